@@ -1,0 +1,98 @@
+package io.myolotrain.core.coordination;
+
+import io.myolotrain.core.model.Generation;
+import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.JobSpec;
+import io.myolotrain.core.model.MicroBatchRange;
+import io.myolotrain.core.model.Rank;
+import io.myolotrain.core.model.WorkerInfo;
+import io.myolotrain.core.model.WorkerRef;
+import java.util.List;
+import java.util.SortedMap;
+
+/** Something that was asked, or that happened. Events are what the journal holds; the coordinator knows nothing else. */
+public sealed interface Event {
+
+    /** A person or a program submits a job. */
+    record JobSubmitted(JobSpec spec, String requestedBy) implements Event {}
+
+    /** Asks for new values, by configuration key (see ConfigKey); values as typed, so that a refusal can quote them. */
+    record ConfigChangeRequested(JobId job, SortedMap<String, String> changes, String requestedBy) implements Event {}
+
+    record WorkerJoined(WorkerInfo worker) implements Event {}
+
+    /** The worker asks to be planned out; it goes on until it is no longer needed. */
+    record WorkerDraining(WorkerRef worker, String reason) implements Event {}
+
+    /** The worker is gone by its own word. */
+    record WorkerLeft(WorkerRef worker, String reason) implements Event {}
+
+    /** The sequencer has not heard of the worker for its deadline. */
+    record WorkerLost(WorkerRef worker, long silentMs) implements Event {}
+
+    /**
+     * One rank's part of a committed step.
+     *
+     * @param samplePosition job-wide index of the first sample of this rank's block
+     * @param samplesCrc CRC-32C over the rank's sample ids in order, each as 8 bytes big-endian
+     * @param loss mean over the global batch; equal on all ranks
+     * @param stepMicros wall time of the step on this rank
+     */
+    record StepCompleted(
+            JobId job,
+            String attempt,
+            Generation generation,
+            long step,
+            Rank rank,
+            WorkerRef worker,
+            MicroBatchRange microBatches,
+            long samplePosition,
+            int sampleCount,
+            long samplesCrc,
+            double loss,
+            double gradientNorm,
+            double learningRate,
+            long stepMicros)
+            implements Event {}
+
+    /** A member runs under this plan: its first step of the generation is {@code firstStep}. */
+    record PlanApplied(
+            JobId job,
+            String attempt,
+            Generation generation,
+            WorkerRef worker,
+            long firstStep,
+            long stallMicros,
+            long movedBytes)
+            implements Event {}
+
+    /** A worker that the plan involves cannot prepare it; the old world trains on. */
+    record PlanFailed(JobId job, String attempt, Generation generation, WorkerRef worker, String reason)
+            implements Event {}
+
+    /**
+     * A collective broke. The reporter has left it and waits for a plan.
+     *
+     * @param committedStep last step that the reporter committed
+     * @param suspects members whose liveness connection closed or that did not arrive, as seen by the reporter
+     */
+    record CollectiveFailed(
+            JobId job,
+            String attempt,
+            Generation generation,
+            WorkerRef worker,
+            long committedStep,
+            List<WorkerRef> suspects,
+            String reason)
+            implements Event {
+        public CollectiveFailed {
+            suspects = List.copyOf(suspects);
+        }
+    }
+
+    record CheckpointWritten(JobId job, String attempt, Generation generation, long step, String directory, long bytes)
+            implements Event {}
+
+    /** A deadline that the coordinator asked for has passed. */
+    record TimerFired(String timer, long atMs) implements Event {}
+}

@@ -1,0 +1,7 @@
+package io.myolotrain.core.coordination;
+
+import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.model.WorkerRef;
+
+/** A sign of life. The sequencer consumes it; only its absence reaches the journal, as {@link Event.WorkerLost}. */
+public record Heartbeat(PoolId pool, WorkerRef worker, long sequence) {}

@@ -1,0 +1,3 @@
+package io.myolotrain.topics;
+
+interface Placeholder {}
