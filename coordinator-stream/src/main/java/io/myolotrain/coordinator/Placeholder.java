@@ -1,3 +1,0 @@
-package io.myolotrain.coordinator;
-
-interface Placeholder {}
