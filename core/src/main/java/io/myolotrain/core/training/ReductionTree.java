@@ -110,10 +110,14 @@ public record ReductionTree(int leaves) {
             ops.add(new Op(slot));
             return;
         }
-        int half = Integer.highestOneBit(node.end() - node.first() - 1);
-        int middle = node.first() + half;
+        int middle = node.first() + leftLeaves(node.end() - node.first());
         emit(new Node(node.first(), middle), slots, ops);
         emit(new Node(middle, node.end()), slots, ops);
         ops.add(Op.ADD);
+    }
+
+    /** Leaves under the left child of a node with {@code count >= 2} leaves: the largest power of two below count. */
+    static int leftLeaves(int count) {
+        return Integer.highestOneBit(count - 1);
     }
 }
