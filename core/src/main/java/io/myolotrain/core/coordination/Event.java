@@ -7,28 +7,64 @@ import io.myolotrain.core.model.MicroBatchRange;
 import io.myolotrain.core.model.Rank;
 import io.myolotrain.core.model.WorkerInfo;
 import io.myolotrain.core.model.WorkerRef;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Something that was asked, or that happened. Events are what the journal holds; the coordinator knows nothing else. */
 public sealed interface Event {
 
     /** A person or a program submits a job. */
-    record JobSubmitted(JobSpec spec, String requestedBy) implements Event {}
+    record JobSubmitted(JobSpec spec, String requestedBy) implements Event {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.jobSubmitted(this);
+        }
+    }
 
     /** Asks for new values, by configuration key (see ConfigKey); values as typed, so that a refusal can quote them. */
-    record ConfigChangeRequested(JobId job, SortedMap<String, String> changes, String requestedBy) implements Event {}
+    record ConfigChangeRequested(JobId job, SortedMap<String, String> changes, String requestedBy) implements Event {
+        public ConfigChangeRequested {
+            changes = Collections.unmodifiableSortedMap(new TreeMap<>(changes));
+        }
 
-    record WorkerJoined(WorkerInfo worker) implements Event {}
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.configChangeRequested(this);
+        }
+    }
+
+    record WorkerJoined(WorkerInfo worker) implements Event {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.workerJoined(this);
+        }
+    }
 
     /** The worker asks to be planned out; it goes on until it is no longer needed. */
-    record WorkerDraining(WorkerRef worker, String reason) implements Event {}
+    record WorkerDraining(WorkerRef worker, String reason) implements Event {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.workerDraining(this);
+        }
+    }
 
     /** The worker is gone by its own word. */
-    record WorkerLeft(WorkerRef worker, String reason) implements Event {}
+    record WorkerLeft(WorkerRef worker, String reason) implements Event {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.workerLeft(this);
+        }
+    }
 
     /** The sequencer has not heard of the worker for its deadline. */
-    record WorkerLost(WorkerRef worker, long silentMs) implements Event {}
+    record WorkerLost(WorkerRef worker, long silentMs) implements Event {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.workerLost(this);
+        }
+    }
 
     /**
      * One rank's part of a committed step.
@@ -53,7 +89,12 @@ public sealed interface Event {
             double gradientNorm,
             double learningRate,
             long stepMicros)
-            implements Event {}
+            implements Event {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.stepCompleted(this);
+        }
+    }
 
     /** A member runs under this plan: its first step of the generation is {@code firstStep}. */
     record PlanApplied(
@@ -64,11 +105,21 @@ public sealed interface Event {
             long firstStep,
             long stallMicros,
             long movedBytes)
-            implements Event {}
+            implements Event {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.planApplied(this);
+        }
+    }
 
     /** A worker that the plan involves cannot prepare it; the old world trains on. */
     record PlanFailed(JobId job, String attempt, Generation generation, WorkerRef worker, String reason)
-            implements Event {}
+            implements Event {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.planFailed(this);
+        }
+    }
 
     /**
      * A collective broke. The reporter has left it and waits for a plan.
@@ -88,11 +139,55 @@ public sealed interface Event {
         public CollectiveFailed {
             suspects = List.copyOf(suspects);
         }
+
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.collectiveFailed(this);
+        }
     }
 
     record CheckpointWritten(JobId job, String attempt, Generation generation, long step, String directory, long bytes)
-            implements Event {}
+            implements Event {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.checkpointWritten(this);
+        }
+    }
 
     /** A deadline that the coordinator asked for has passed. */
-    record TimerFired(String timer, long atMs) implements Event {}
+    record TimerFired(String timer, long atMs) implements Event {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.timerFired(this);
+        }
+    }
+
+    <R> R fold(Cases<R> cases);
+
+    /** One case per event: a new event does not compile until every reader handles it. */
+    interface Cases<R> {
+        R jobSubmitted(JobSubmitted event);
+
+        R configChangeRequested(ConfigChangeRequested event);
+
+        R workerJoined(WorkerJoined event);
+
+        R workerDraining(WorkerDraining event);
+
+        R workerLeft(WorkerLeft event);
+
+        R workerLost(WorkerLost event);
+
+        R stepCompleted(StepCompleted event);
+
+        R planApplied(PlanApplied event);
+
+        R planFailed(PlanFailed event);
+
+        R collectiveFailed(CollectiveFailed event);
+
+        R checkpointWritten(CheckpointWritten event);
+
+        R timerFired(TimerFired event);
+    }
 }
