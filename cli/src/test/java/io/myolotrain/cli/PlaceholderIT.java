@@ -1,6 +1,0 @@
-package io.myolotrain.cli;
-
-class PlaceholderIT {
-    @org.junit.jupiter.api.Test
-    void t() {}
-}
