@@ -4,6 +4,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -59,7 +60,7 @@ final class SchemaState {
     private void applySchema(RegistryRecord record) {
         JsonObject value = record.value();
         if (value == null) {
-            TreeMap<Integer, SchemaVersion> versions = versionsOf(record.subject());
+            NavigableMap<Integer, SchemaVersion> versions = versionsOf(record.subject());
             versions.remove(record.key().getInteger("version"));
             if (versions.isEmpty()) {
                 subjects.remove(record.subject());
@@ -86,7 +87,7 @@ final class SchemaState {
         }
     }
 
-    private TreeMap<Integer, SchemaVersion> versionsOf(String subject) {
+    private NavigableMap<Integer, SchemaVersion> versionsOf(String subject) {
         return subjects.getOrDefault(subject, new TreeMap<>());
     }
 
@@ -122,7 +123,7 @@ final class SchemaState {
     }
 
     int nextVersion(String subject) {
-        TreeMap<Integer, SchemaVersion> versions = versionsOf(subject);
+        NavigableMap<Integer, SchemaVersion> versions = versionsOf(subject);
         return versions.isEmpty() ? 1 : versions.lastKey() + 1;
     }
 
