@@ -117,7 +117,7 @@ public record ReductionTree(int leaves) {
     }
 
     /** Leaves under the left child of a node with {@code count >= 2} leaves: the largest power of two below count. */
-    static int leftLeaves(int count) {
+    public static int leftLeaves(int count) {
         return Integer.highestOneBit(count - 1);
     }
 }
