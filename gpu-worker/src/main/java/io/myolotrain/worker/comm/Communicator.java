@@ -39,6 +39,7 @@ public interface Communicator extends AutoCloseable {
     /** @param data from position to limit: sent by {@code root}, overwritten elsewhere */
     void broadcast(ByteBuffer data, int root);
 
+    /** Returns when {@code peer} has taken all of it in a {@link #recv} of the same length. */
     void send(ByteBuffer data, int peer);
 
     void recv(ByteBuffer data, int peer);
@@ -49,6 +50,13 @@ public interface Communicator extends AutoCloseable {
 
     /** Makes a blocked and every later operation of this rank fail; from any thread, returns at once. */
     void abort(String reason);
+
+    /**
+     * The first {@code worldSize} ranks over the same connections, with sequence numbers of their own: ranks outside it may
+     * leave without being taken for dead by it. Only the group's members (see {@link GroupSpec}) or all ranks can be
+     * asked for. Closing or aborting the view does so to the whole group.
+     */
+    Communicator prefix(int worldSize);
 
     /** Frees what this rank holds. Never blocks on peers. */
     @Override

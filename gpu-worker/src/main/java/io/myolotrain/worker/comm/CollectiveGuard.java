@@ -1,0 +1,92 @@
+package io.myolotrain.worker.comm;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/**
+ * The operation that a rank is in, and the decision to give it up.
+ *
+ * <p>A dead peer does not fail an operation by its death, only by what it left undone: what it wrote to shared memory
+ * before it died stays valid. So a waiter asks first who is gone and <em>then</em> looks at that rank's flag once more.
+ * Flags only grow and a dead rank writes none, so all survivors come to the same answer, in particular to "all ranks voted".
+ * A rank that gives up leaves the group at once and is gone for the others, with the ranks that it blames.
+ */
+final class CollectiveGuard {
+    private final GroupHealth health;
+    private final int worldSize;
+    private String operation = "none";
+    private long sequence;
+    private long startNanos;
+
+    CollectiveGuard(GroupHealth health, int worldSize) {
+        this.health = health;
+        this.worldSize = worldSize;
+    }
+
+    void begin(String name) {
+        health.enter();
+        operation = name;
+        sequence++;
+        startNanos = System.nanoTime();
+        String ending = health.ending();
+        if (ending != null) {
+            health.exit();
+            throw new CollectiveFailedException(operation, sequence, List.of(), ending);
+        }
+    }
+
+    void end() {
+        health.exit();
+    }
+
+    /** @param unarrived whether a rank still owes what this rank waits for */
+    void check(IntPredicate unarrived) {
+        String ending = health.ending();
+        if (ending != null) {
+            throw failure(ending, List.of());
+        }
+        for (int rank = 0; rank < worldSize; rank++) {
+            if (health.links().gone(rank) && unarrived.test(rank)) { // in this order
+                List<Integer> culprits = culprits(unarrived);
+                throw failure(health.links().describe(culprits), culprits);
+            }
+        }
+        if (System.nanoTime() - startNanos > health.deadline().toNanos()) {
+            List<Integer> late = ranks(unarrived);
+            if (!late.isEmpty()) {
+                throw failure("deadline of " + health.deadline().toMillis() + " ms passed", late);
+            }
+        }
+    }
+
+    CollectiveFailedException failure(String reason, List<Integer> missing) {
+        health.end(operation + " #" + sequence + ": " + reason, missing);
+        return new CollectiveFailedException(operation, sequence, missing, reason);
+    }
+
+    /** The dead if there are any; else those whom the ranks that left hold responsible; else the ranks that left. */
+    private List<Integer> culprits(IntPredicate unarrived) {
+        List<Integer> gone = ranks(rank -> health.links().gone(rank) && unarrived.test(rank));
+        List<Integer> dead = gone.stream().filter(health.links()::dead).toList();
+        if (!dead.isEmpty()) {
+            return dead;
+        }
+        List<Integer> blamed = gone.stream()
+                .flatMap(rank -> health.links().blamedBy(rank).stream())
+                .distinct()
+                .sorted()
+                .toList();
+        return blamed.isEmpty() ? gone : blamed;
+    }
+
+    private List<Integer> ranks(IntPredicate condition) {
+        var ranks = new ArrayList<Integer>();
+        for (int rank = 0; rank < worldSize; rank++) {
+            if (condition.test(rank)) {
+                ranks.add(rank);
+            }
+        }
+        return ranks;
+    }
+}

@@ -1,0 +1,272 @@
+package io.myolotrain.worker.comm;
+
+import io.myolotrain.worker.comm.Signature.Operation;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ranks of one host over shared memory. Everything goes in rounds (see {@link Lane}); one round carries one area per rank,
+ * longer buffers take several.
+ *
+ * <p>All-reduce has two shapes. <em>One shot</em>, for small buffers: everybody evaluates the whole sum from everybody's
+ * partials, one meeting. <em>Direct</em>: everybody evaluates its own 1/P of the elements, two meetings. Elements are
+ * independent, so both give the same bits.
+ */
+final class SharedMemoryCommunicator implements Communicator {
+    private static final int SEGMENT_FLOATS_MULTIPLE = 16; // a cache line: no two ranks write one
+
+    private final GroupHealth health;
+    private final SharedRegion region;
+    private final RegionLayout layout;
+    private final WaitPolicy waiting;
+    private final int oneShotMaxBytes;
+    private final int rank;
+    private final Lane lane;
+    private final CollectiveGuard guard;
+    private final TreeSum sum = new TreeSum();
+
+    private long round;
+    private final long[] piecesSent;
+    private final long[] piecesTaken;
+    private @Nullable SharedMemoryCommunicator membersView;
+
+    SharedMemoryCommunicator(
+            GroupHealth health,
+            SharedRegion region,
+            RegionLayout layout,
+            int laneIndex,
+            int rank,
+            WaitPolicy waiting,
+            int oneShotMaxBytes) {
+        this.health = health;
+        this.region = region;
+        this.layout = layout;
+        this.waiting = waiting;
+        this.oneShotMaxBytes = oneShotMaxBytes;
+        this.rank = rank;
+        this.guard = new CollectiveGuard(health, layout.ranks(laneIndex));
+        this.lane = new Lane(region.memory(), layout, laneIndex, rank, waiting, guard);
+        this.piecesSent = new long[lane.ranks()];
+        this.piecesTaken = new long[lane.ranks()];
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public int worldSize() {
+        return lane.ranks();
+    }
+
+    @Override
+    public void allReduce(TreeReduction reduction, List<FloatBuffer> partials, FloatBuffer result) {
+        CollectiveArguments.checkAllReduce(reduction, partials, result, rank, worldSize());
+        int floats = result.remaining();
+        int pieceFloats = pieceFloats(reduction);
+        boolean oneShot = (long) floats * Float.BYTES <= oneShotMaxBytes && floats <= pieceFloats;
+        guard.begin("allReduce");
+        try {
+            for (int from = 0; from < floats; from += pieceFloats) {
+                int length = Math.min(pieceFloats, floats - from);
+                round++;
+                give(partials, from, length);
+                lane.meet(round, Signature.of(Operation.ALL_REDUCE, floats));
+                if (oneShot) {
+                    evaluate(reduction, length, 0, length, result, result.position() + from);
+                } else {
+                    reduceSegment(reduction, length);
+                    lane.meetReduced(round);
+                    result.put(result.position() + from, lane.floats(), lane.out(round) / Float.BYTES, length);
+                }
+            }
+        } finally {
+            guard.end();
+        }
+    }
+
+    /** As many elements as the rank with the most partial sums can put into its area. */
+    private int pieceFloats(TreeReduction reduction) {
+        int slotsMax = 1;
+        for (int peer = 0; peer < worldSize(); peer++) {
+            slotsMax = Math.max(slotsMax, reduction.slotsOf(peer));
+        }
+        int piece = lane.areaBytes() / Float.BYTES / slotsMax / SEGMENT_FLOATS_MULTIPLE * SEGMENT_FLOATS_MULTIPLE;
+        if (piece == 0) {
+            throw new IllegalArgumentException(
+                    "a rank's partial sums must fit its area: partials=" + slotsMax + " areaBytes=" + lane.areaBytes());
+        }
+        return piece;
+    }
+
+    private void give(List<FloatBuffer> partials, int from, int length) {
+        int start = lane.in(rank, round) / Float.BYTES;
+        for (FloatBuffer partial : partials) {
+            lane.floats().put(start, partial, partial.position() + from, length);
+            start += length;
+        }
+    }
+
+    private void reduceSegment(TreeReduction reduction, int length) {
+        int segment = (length + worldSize() - 1) / worldSize();
+        segment = (segment + SEGMENT_FLOATS_MULTIPLE - 1) / SEGMENT_FLOATS_MULTIPLE * SEGMENT_FLOATS_MULTIPLE;
+        int from = Math.min(length, rank * segment);
+        int to = Math.min(length, from + segment);
+        evaluate(reduction, length, from, to, lane.floats(), lane.out(round) / Float.BYTES);
+    }
+
+    /** Sums elements [from, to) of the round's piece, which is {@code length} long in every slot. */
+    private void evaluate(TreeReduction reduction, int length, int from, int to, FloatBuffer target, int targetStart) {
+        var slots = new FloatBuffer[reduction.slots()];
+        int[] starts = new int[reduction.slots()];
+        for (int peer = 0; peer < worldSize(); peer++) {
+            int start = lane.in(peer, round) / Float.BYTES;
+            for (int slot = reduction.firstSlot().get(peer);
+                    slot < reduction.firstSlot().get(peer + 1);
+                    slot++) {
+                slots[slot] = lane.floats();
+                starts[slot] = start;
+                start += length;
+            }
+        }
+        sum.evaluate(reduction.program(), slots, starts, from, to, target, targetStart);
+    }
+
+    @Override
+    public long[] allGather(long[] mine) {
+        CollectiveArguments.checkWords(mine);
+        guard.begin("allGather");
+        try {
+            round++;
+            ByteBuffer memory = lane.memory();
+            for (int i = 0; i < mine.length; i++) {
+                memory.putLong(lane.in(rank, round) + i * Long.BYTES, mine[i]);
+            }
+            lane.meet(round, Signature.of(Operation.ALL_GATHER_WORDS, mine.length));
+            long[] all = new long[worldSize() * mine.length];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = memory.getLong(lane.in(i / mine.length, round) + i % mine.length * Long.BYTES);
+            }
+            return all;
+        } finally {
+            guard.end();
+        }
+    }
+
+    @Override
+    public void allGather(FloatBuffer data, List<List<FloatRange>> rangesByRank) {
+        CollectiveArguments.checkRanges(data, rangesByRank, worldSize());
+        int pieceFloats = lane.areaBytes() / Float.BYTES;
+        long longest = rangesByRank.stream().mapToLong(RangeStream::total).max().orElse(0);
+        List<RangeStream> streams = new ArrayList<>();
+        rangesByRank.forEach(ranges -> streams.add(new RangeStream(data, ranges)));
+        guard.begin("allGather");
+        try {
+            for (long from = 0; from < longest; from += pieceFloats) {
+                round++;
+                streams.get(rank).read(lane.floats(), lane.in(rank, round) / Float.BYTES, pieceFloats);
+                lane.meet(round, Signature.of(Operation.ALL_GATHER_RANGES, longest));
+                for (int peer = 0; peer < worldSize(); peer++) {
+                    if (peer != rank) {
+                        streams.get(peer).write(lane.floats(), lane.in(peer, round) / Float.BYTES, pieceFloats);
+                    }
+                }
+            }
+        } finally {
+            guard.end();
+        }
+    }
+
+    @Override
+    public void broadcast(ByteBuffer data, int root) {
+        CollectiveArguments.checkRoot(root, worldSize());
+        guard.begin("broadcast");
+        try {
+            int bytes = data.remaining();
+            for (int from = 0; from < bytes; from += lane.areaBytes()) {
+                int length = Math.min(lane.areaBytes(), bytes - from);
+                round++;
+                if (rank == root) {
+                    lane.memory().put(lane.in(root, round), data, data.position() + from, length);
+                }
+                lane.meet(round, Signature.of(Operation.BROADCAST, bytes));
+                if (rank != root) {
+                    data.put(data.position() + from, lane.memory(), lane.in(root, round), length);
+                }
+            }
+        } finally {
+            guard.end();
+        }
+    }
+
+    @Override
+    public void send(ByteBuffer data, int peer) {
+        CollectiveArguments.checkPeer(peer, rank, worldSize());
+        guard.begin("send to " + peer);
+        try {
+            int bytes = data.remaining();
+            for (int from = 0; from < bytes; from += lane.postBytes()) {
+                int length = Math.min(lane.postBytes(), bytes - from);
+                long piece = ++piecesSent[peer];
+                lane.awaitTaken(peer, piece - 2); // its parity is free again
+                lane.memory().put(lane.post(rank, piece), data, data.position() + from, length);
+                lane.sent(peer, piece, bytes);
+            }
+            lane.awaitTaken(peer, piecesSent[peer]); // the next message may go to another peer through the same memory
+        } finally {
+            guard.end();
+        }
+    }
+
+    @Override
+    public void recv(ByteBuffer data, int peer) {
+        CollectiveArguments.checkPeer(peer, rank, worldSize());
+        guard.begin("recv from " + peer);
+        try {
+            int bytes = data.remaining();
+            for (int from = 0; from < bytes; from += lane.postBytes()) {
+                int length = Math.min(lane.postBytes(), bytes - from);
+                long piece = ++piecesTaken[peer];
+                long sentBytes = lane.awaitSent(peer, piece);
+                if (sentBytes != bytes) {
+                    throw guard.failure(
+                            "sender and receiver must agree on the length: sent=" + sentBytes + " expected=" + bytes,
+                            List.of(peer));
+                }
+                data.put(data.position() + from, lane.memory(), lane.post(peer, piece), length);
+                lane.taken(peer, piece);
+            }
+        } finally {
+            guard.end();
+        }
+    }
+
+    @Override
+    public Communicator prefix(int worldSize) {
+        if (worldSize == worldSize()) {
+            return this;
+        }
+        if (worldSize != layout.members() || rank >= worldSize) {
+            throw new IllegalArgumentException("only members may ask for the members' view: asked=" + worldSize
+                    + " members=" + layout.members() + " rank=" + rank);
+        }
+        if (membersView == null) {
+            membersView = new SharedMemoryCommunicator(health, region, layout, 1, rank, waiting, oneShotMaxBytes);
+        }
+        return membersView;
+    }
+
+    @Override
+    public void abort(String reason) {
+        health.end("aborted: " + reason, List.of());
+    }
+
+    @Override
+    public void close() {
+        health.close();
+    }
+}
