@@ -1,8 +1,6 @@
 package io.myolotrain.worker.data;
 
-/**
- * An opened corpus, cut into samples of {@code sequenceLength} tokens. Thread-safe after opening.
- */
+/** An opened corpus, cut into samples of {@code sequenceLength + 1} tokens. Thread-safe after opening. */
 public interface TokenSource extends AutoCloseable {
     /** Training samples of one epoch, N >= 1. */
     long samples();
@@ -21,7 +19,7 @@ public interface TokenSource extends AutoCloseable {
 
     void readValidation(long sample, int[] out, int offset);
 
-    /** SHA-256 over names and sizes of what was opened: two workers with different corpora must not train together. */
+    /** SHA-256 (hex) that tells one corpus from another: two workers with different corpora must not train together. */
     String fingerprint();
 
     @Override
