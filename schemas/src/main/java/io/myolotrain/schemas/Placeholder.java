@@ -1,3 +1,0 @@
-package io.myolotrain.schemas;
-
-interface Placeholder {}
