@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Wire format → generated record, resolved from the writer's schema to ours: fields by name, unknown ones skipped, missing
  * ones by default. Thread-safe through one decoder per thread. Bytes are hostile until proven otherwise.
  */
+@SuppressWarnings("ThreadLocalUsage") // per deserializer: there is one per topic and process
 public final class AvroDeserializer<T extends SpecificRecordBase> {
     /** Writers' schemas kept ready per thread; the least recently used is dropped. */
     private static final int WRITERS_MAX = 64;

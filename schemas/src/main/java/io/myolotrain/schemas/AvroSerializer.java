@@ -12,6 +12,7 @@ import org.apache.avro.specific.SpecificRecordBase;
 import org.jspecify.annotations.Nullable;
 
 /** Generated record → wire format. Thread-safe; asks the registry once. */
+@SuppressWarnings("ThreadLocalUsage") // per serializer: there is one per topic and process
 public final class AvroSerializer<T extends SpecificRecordBase> {
     private static final int TYPICAL_BYTES = 256;
 
