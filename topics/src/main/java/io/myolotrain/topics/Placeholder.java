@@ -1,3 +1,0 @@
-package io.myolotrain.topics;
-
-interface Placeholder {}
