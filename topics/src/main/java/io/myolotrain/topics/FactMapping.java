@@ -6,8 +6,10 @@ import static io.myolotrain.topics.ModelMapping.toCore;
 import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.Refusal;
 import io.myolotrain.schemas.avro.CheckpointRecorded;
 import io.myolotrain.schemas.avro.ConfigAccepted;
+import io.myolotrain.schemas.avro.GenerationBroken;
 import io.myolotrain.schemas.avro.JobAccepted;
 import io.myolotrain.schemas.avro.JobPhase;
 import io.myolotrain.schemas.avro.PhaseChanged;
@@ -15,13 +17,13 @@ import io.myolotrain.schemas.avro.PlanActivated;
 import io.myolotrain.schemas.avro.PlanIssued;
 import io.myolotrain.schemas.avro.PlanWithdrawn;
 import io.myolotrain.schemas.avro.ProgressRecorded;
-import io.myolotrain.schemas.avro.Refusal;
 import io.myolotrain.schemas.avro.Refused;
 import io.myolotrain.schemas.avro.StaleIgnored;
 import io.myolotrain.schemas.avro.TimerCleared;
 import io.myolotrain.schemas.avro.TimerSet;
 import io.myolotrain.schemas.avro.WorkerAdmitted;
 import io.myolotrain.schemas.avro.WorkerDrainStarted;
+import io.myolotrain.schemas.avro.WorkerExcluded;
 import io.myolotrain.schemas.avro.WorkerRemoved;
 import java.util.ArrayList;
 import java.util.TreeMap;
@@ -70,6 +72,17 @@ final class FactMapping {
                     a -> new Fact.PlanWithdrawn(
                             new JobId(a.getJob()), new Generation(a.getGeneration()), a.getReason()))
             .pair(
+                    Fact.WorkerExcluded.class,
+                    WorkerExcluded.class,
+                    f -> new WorkerExcluded(f.job().value(), toAvro(f.worker()), f.reason()),
+                    a -> new Fact.WorkerExcluded(new JobId(a.getJob()), toCore(a.getWorker()), a.getReason()))
+            .pair(
+                    Fact.GenerationBroken.class,
+                    GenerationBroken.class,
+                    f -> new GenerationBroken(f.job().value(), f.generation().value(), f.reason()),
+                    a -> new Fact.GenerationBroken(
+                            new JobId(a.getJob()), new Generation(a.getGeneration()), a.getReason()))
+            .pair(
                     Fact.PlanActivated.class,
                     PlanActivated.class,
                     f -> new PlanActivated(
@@ -116,14 +129,16 @@ final class FactMapping {
     private FactMapping() {}
 
     private static Refused refused(Fact.Refused fact) {
-        var refusals = new ArrayList<Refusal>(fact.refusals().size());
-        fact.refusals().forEach(r -> refusals.add(new Refusal(r.rule(), r.value(), r.nextStep())));
+        var refusals = new ArrayList<io.myolotrain.schemas.avro.Refusal>(
+                fact.refusals().size());
+        fact.refusals()
+                .forEach(r -> refusals.add(new io.myolotrain.schemas.avro.Refusal(r.rule(), r.value(), r.nextStep())));
         return new Refused(fact.subject(), refusals);
     }
 
     private static Fact.Refused refused(Refused record) {
-        var refusals = new ArrayList<Fact.Refusal>(record.getRefusals().size());
-        record.getRefusals().forEach(r -> refusals.add(new Fact.Refusal(r.getRule(), r.getValue(), r.getNextStep())));
+        var refusals = new ArrayList<Refusal>(record.getRefusals().size());
+        record.getRefusals().forEach(r -> refusals.add(new Refusal(r.getRule(), r.getValue(), r.getNextStep())));
         return new Fact.Refused(record.getSubject(), refusals);
     }
 

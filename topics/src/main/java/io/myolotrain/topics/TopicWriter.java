@@ -2,6 +2,7 @@ package io.myolotrain.topics;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -39,7 +40,7 @@ public final class TopicWriter<V> {
     }
 
     public void send(String key, V value, Delivery delivery) {
-        enqueue(key, value, (metadata, error) -> {
+        var unused = enqueue(key, value, (metadata, error) -> { // the outcome goes to the callback
             if (error == null) {
                 delivery.done(new Position(metadata.partition(), metadata.offset()), null);
             } else {
@@ -66,7 +67,7 @@ public final class TopicWriter<V> {
         }
     }
 
-    private java.util.concurrent.Future<RecordMetadata> enqueue(String key, V value, Callback callback) {
+    private Future<RecordMetadata> enqueue(String key, V value, Callback callback) {
         if (key.isEmpty()) {
             throw new IllegalArgumentException("a record must have a key: topic=" + topic + " key=" + topic.key());
         }
