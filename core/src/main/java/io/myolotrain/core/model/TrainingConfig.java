@@ -51,4 +51,25 @@ public record TrainingConfig(
         PAUSED,
         STOPPED
     }
+
+    public TrainingConfig withRunState(RunState state) {
+        return new TrainingConfig(
+                workers,
+                globalBatch,
+                learningRate,
+                minLearningRate,
+                schedule,
+                warmupSteps,
+                scheduleEndStep,
+                weightDecay,
+                beta1,
+                beta2,
+                epsilon,
+                clipNorm,
+                precision,
+                checkpointEverySteps,
+                evalEverySteps,
+                maxSteps,
+                state);
+    }
 }

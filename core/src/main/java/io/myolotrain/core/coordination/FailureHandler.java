@@ -1,0 +1,137 @@
+package io.myolotrain.core.coordination;
+
+import io.myolotrain.core.model.Generation;
+import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.Plan;
+import io.myolotrain.core.model.Plan.Member;
+import io.myolotrain.core.model.WorkerRef;
+import io.myolotrain.core.planning.Quote;
+import java.util.List;
+import java.util.Optional;
+
+/** What goes wrong: plans that cannot be prepared, collectives that break, deadlines that pass. */
+final class FailureHandler {
+    private final Draft draft;
+    private final Replanner replanner;
+    private final MembershipHandler membership;
+
+    FailureHandler(Draft draft, Replanner replanner, MembershipHandler membership) {
+        this.draft = draft;
+        this.replanner = replanner;
+        this.membership = membership;
+    }
+
+    /** A joiner that cannot prepare is left out; when a member cannot, the joiners are, as the old world works without them. */
+    void planFailed(Event.PlanFailed event) {
+        JobState job = CurrentJob.of(draft, event.job(), event.attempt(), event.generation())
+                .orElse(null);
+        if (job == null) {
+            return;
+        }
+        Plan pending = job.pending()
+                .filter(p -> p.generation().equals(event.generation()))
+                .orElse(null);
+        if (pending == null
+                || !pending.involves(event.worker())
+                || !draft.state().isLive(event.worker())) {
+            draft.stale(
+                    event.job().value(), "generation " + event.generation() + " is not pending on " + event.worker());
+            return;
+        }
+        String reason = Quote.sentence(event.reason());
+        draft.because("worker " + event.worker() + " cannot prepare generation " + event.generation() + ": " + reason);
+        List<WorkerRef> joiners = joiners(job, pending);
+        if (joiners.contains(event.worker())) {
+            draft.add(new Fact.WorkerExcluded(event.job(), event.worker(), reason));
+        } else {
+            exclude(event.job(), joiners, "members cannot prepare a plan with it: " + reason);
+        }
+        replanner.replan(draft, event.job());
+        replanner.settleAll(draft);
+    }
+
+    private void exclude(JobId job, List<WorkerRef> workers, String reason) {
+        workers.forEach(worker -> draft.add(new Fact.WorkerExcluded(job, worker, reason)));
+    }
+
+    private List<WorkerRef> joiners(JobState job, Plan pending) {
+        return pending.members().stream()
+                .map(Member::worker)
+                .map(worker -> worker.ref())
+                .filter(ref -> draft.state().isLive(ref))
+                .filter(ref -> job.active()
+                        .filter(active -> active.member(ref).isPresent())
+                        .isEmpty())
+                .toList();
+    }
+
+    /** One new plan per broken generation, without its suspects; a later report about it counts only if it names more. */
+    void collectiveFailed(Event.CollectiveFailed event) {
+        JobState job = CurrentJob.of(draft, event.job(), event.attempt(), event.generation())
+                .orElse(null);
+        if (job == null) {
+            return;
+        }
+        Plan plan = running(job, event.generation()).orElse(null);
+        if (plan == null || !plan.involves(event.worker()) || !serves(event.worker(), event.job())) {
+            draft.stale(event.job().value(), "generation " + event.generation() + " does not run on " + event.worker());
+            return;
+        }
+        List<WorkerRef> suspects = event.suspects().stream()
+                .distinct()
+                .filter(ref -> !ref.equals(event.worker()) && plan.involves(ref) && serves(ref, event.job()))
+                .toList();
+        boolean known = !event.generation().isAfter(job.plans().broken());
+        if (known && suspects.isEmpty()) {
+            draft.stale(event.job().value(), "generation " + event.generation() + " is known to be broken");
+            return;
+        }
+        String reason = Quote.sentence(event.reason());
+        draft.because("a collective of generation " + event.generation() + " failed: " + reason);
+        if (!known) {
+            draft.add(new Fact.GenerationBroken(event.job(), event.generation(), reason));
+        }
+        if (suspects.isEmpty()) {
+            replanner.replan(draft, event.job());
+        } else {
+            membership.removeAndReplan(
+                    suspects,
+                    "suspected by " + event.worker() + " in generation " + event.generation() + ": " + reason);
+        }
+    }
+
+    private boolean serves(WorkerRef ref, JobId job) {
+        return draft.state().isLive(ref)
+                && draft.state().worker(ref.id()).flatMap(PoolWorker::job).equals(Optional.of(job));
+    }
+
+    private static Optional<Plan> running(JobState job, Generation generation) {
+        return job.active().filter(p -> p.generation().equals(generation)).or(() -> job.pending()
+                .filter(p -> p.generation().equals(generation)));
+    }
+
+    /** A plan is not applied in time: its joiners are left out, as the old world works without them. */
+    void timerFired(Event.TimerFired event) {
+        String timer = event.timer();
+        Optional<JobState> waiting = draft.state().timers().containsKey(timer)
+                ? draft.state().jobs().values().stream()
+                        .filter(job -> job.pending()
+                                .filter(p -> Replanner.timer(job.id(), p.generation())
+                                        .equals(timer))
+                                .isPresent())
+                        .findFirst()
+                : Optional.empty();
+        if (waiting.isEmpty()) {
+            draft.stale(Quote.of(timer), "nothing waits for this timer");
+            return;
+        }
+        JobState job = waiting.get();
+        Plan pending = job.pending().orElseThrow();
+        draft.because("generation " + pending.generation() + " was not applied in time");
+        if (job.active().isPresent()) {
+            exclude(job.id(), joiners(job, pending), draft.cause());
+        }
+        replanner.replan(draft, job.id());
+        replanner.settleAll(draft);
+    }
+}

@@ -1,0 +1,188 @@
+package io.myolotrain.core.coordination;
+
+import io.myolotrain.core.model.Generation;
+import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.Plan;
+import io.myolotrain.core.model.Plan.Member;
+import io.myolotrain.core.model.TrainingConfig;
+import io.myolotrain.core.model.TrainingConfig.RunState;
+import io.myolotrain.core.model.WorkerId;
+import io.myolotrain.core.model.WorkerInfo;
+import io.myolotrain.core.model.WorkerRef;
+import io.myolotrain.core.planning.PlanRequest;
+import io.myolotrain.core.planning.PlanValidator;
+import io.myolotrain.core.planning.Planner;
+import io.myolotrain.core.planning.Planning;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Issues and withdraws plans. What a job's plan should be follows from the state; this compares it with what it is.
+ *
+ * <p>Bounds: one plan per job and entry; after {@link JobPlans#ATTEMPTS_MAX} plans without one that is applied, none until
+ * the pool changes or a person does.
+ */
+final class Replanner {
+    /** Patience with members that prepare while the old world trains on; doubles with each failed attempt. */
+    static final long PLAN_DEADLINE_MS = 30_000;
+
+    /** Patience with a start: data is opened and kernels are loaded, and nobody waits. */
+    static final long START_DEADLINE_MS = 120_000;
+
+    private static final int DOUBLINGS_MAX = 4;
+
+    private final Planner planner;
+
+    Replanner(Planner planner) {
+        this.planner = planner;
+    }
+
+    static String timer(JobId job, Generation generation) {
+        return "plan:" + job + ":" + generation;
+    }
+
+    /** Every job gets the plan that it should have now, in the order in which they were accepted. */
+    void settleAll(Draft draft) {
+        draft.state().jobs().values().stream()
+                .sorted(Comparator.comparingLong(JobState::ordinal))
+                .map(JobState::id)
+                .toList()
+                .forEach(id -> settle(draft, id));
+    }
+
+    /** A new plan if the one in force is not what it should be. A pending plan is waited for. */
+    void settle(Draft draft, JobId id) {
+        JobState job = draft.job(id);
+        if (job.pending().isPresent()) {
+            return;
+        }
+        Optional<PlanRequest> request = request(draft.state(), job, draft.cause());
+        boolean asItShouldBe = job.active().isPresent()
+                && request.isPresent()
+                && !job.plans().activeIsBroken()
+                && isInForce(job.active().get(), request.get());
+        if (!asItShouldBe) {
+            replan(draft, id);
+        }
+    }
+
+    private boolean isInForce(Plan active, PlanRequest request) {
+        List<WorkerRef> members =
+                active.members().stream().map(m -> m.worker().ref()).toList();
+        List<WorkerRef> wanted =
+                planner.members(request).stream().map(WorkerInfo::ref).toList();
+        return active.config().equals(request.config()) && members.equals(wanted);
+    }
+
+    /** A new plan with a new generation in any case, if one is possible; the pending one is withdrawn. */
+    void replan(Draft draft, JobId id) {
+        draft.job(id).pending().ifPresent(pending -> withdraw(draft, pending));
+        JobState job = draft.job(id);
+        if (job.active().isPresent() && holders(draft.state(), job).isEmpty()) {
+            draft.add(
+                    new Fact.PlanWithdrawn(id, job.active().get().generation(), "no member is left: " + draft.cause()));
+        }
+        if (job.plans().exhausted()) {
+            return;
+        }
+        Optional<PlanRequest> request = request(draft.state(), draft.job(id), draft.cause());
+        if (request.isEmpty()) {
+            return;
+        }
+        if (planner.plan(request.get()) instanceof Planning.Planned planned) {
+            issue(draft, planned, job.plans().attempts());
+        }
+    }
+
+    void withdraw(Draft draft, Plan pending) {
+        draft.add(new Fact.PlanWithdrawn(pending.job(), pending.generation(), draft.cause()));
+        clearTimer(draft, pending.job(), pending.generation());
+    }
+
+    void clearTimer(Draft draft, JobId job, Generation generation) {
+        String timer = timer(job, generation);
+        if (draft.state().timers().containsKey(timer)) {
+            draft.add(new Fact.TimerCleared(timer));
+        }
+    }
+
+    private void issue(Draft draft, Planning.Planned planned, int attempts) {
+        Plan plan = planned.plan();
+        List<String> violations = PlanValidator.violations(
+                plan, planned.diff(), planner.shards(plan.spec().model()));
+        if (!violations.isEmpty()) {
+            throw new IllegalStateException("a plan keeps its rules: job=" + plan.job() + " generation="
+                    + plan.generation() + " violations=" + violations);
+        }
+        draft.add(new Fact.PlanIssued(
+                plan, planned.diff().movedBytes(), planned.diff().lowerBoundBytes()));
+        boolean starts = draft.job(plan.job()).active().isEmpty();
+        long patience = (starts ? START_DEADLINE_MS : PLAN_DEADLINE_MS) << Math.min(attempts, DOUBLINGS_MAX);
+        draft.add(new Fact.TimerSet(timer(plan.job(), plan.generation()), draft.atMs() + patience));
+    }
+
+    /** Empty when the job has nothing to plan: it is stopped, paused or completed, and holds no workers. */
+    private static Optional<PlanRequest> request(ClusterState state, JobState job, String cause) {
+        List<WorkerInfo> holders = holders(state, job);
+        List<WorkerInfo> usable = usable(state, job);
+        Optional<Long> resumeStep = Optional.empty();
+        if (holders.isEmpty() || stateIsLost(job, holders)) {
+            resumeStep = Optional.of(job.lastCheckpoint().map(Checkpoint::step).orElse(0L));
+        }
+        TrainingConfig config = job.desired();
+        if (holders.isEmpty()) {
+            if (job.completed() || config.runState() != RunState.RUNNING) {
+                return Optional.empty();
+            }
+        } else if (job.completed() || usable.isEmpty()) {
+            config = config.withRunState(RunState.STOPPED); // saves the state and frees the workers
+        }
+        if (config.runState() == RunState.STOPPED) {
+            usable = holders; // nobody joins to stop
+        }
+        return Optional.of(new PlanRequest(
+                job.spec(),
+                config,
+                job.plans().last().next(),
+                holders.isEmpty() ? Optional.empty() : job.active(),
+                holders,
+                usable,
+                !job.plans().activeIsBroken(),
+                resumeStep,
+                cause));
+    }
+
+    /** Members of the plan in force that are still alive, in rank order: they have the job's state. */
+    static List<WorkerInfo> holders(ClusterState state, JobState job) {
+        return job.active().stream()
+                .flatMap(plan -> plan.members().stream())
+                .map(Member::worker)
+                .filter(worker -> state.isLive(worker.ref()))
+                .toList();
+    }
+
+    private static List<WorkerInfo> usable(ClusterState state, JobState job) {
+        return state.workers().values().stream()
+                .filter(worker -> !worker.draining())
+                .filter(worker -> worker.job().map(job.id()::equals).orElse(true))
+                .filter(worker -> !job.excluded().containsKey(worker.ref()))
+                .map(PoolWorker::info)
+                .toList();
+    }
+
+    /** Some shard has no live owner: only a checkpoint still has its moments. */
+    private static boolean stateIsLost(JobState job, List<WorkerInfo> holders) {
+        Plan active = job.active().orElseThrow();
+        if (holders.size() == active.members().size()) {
+            return false;
+        }
+        Set<WorkerId> alive = new HashSet<>();
+        holders.forEach(holder -> alive.add(holder.ref().id()));
+        return active.shardMap().owners().stream().noneMatch(List::isEmpty)
+                && active.shardMap().owners().stream()
+                        .anyMatch(owners -> owners.stream().noneMatch(alive::contains));
+    }
+}
