@@ -1,0 +1,125 @@
+package io.myolotrain.cli.fleet;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Worker processes as children of this process. A worker that dies is started again, a bounded number of times; closing
+ * asks all to stop first and kills what is left after the grace time.
+ */
+public final class WorkerFleet implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerFleet.class);
+    private static final long LOG_BYTES_MAX = 16L << 20; // older output is kept once, beside the new
+    private static final int RESTARTS_MAX = 5; // per worker; a worker that keeps dying needs a person
+
+    private final ChildJvm jvm;
+    private final Function<String, List<String>> arguments;
+    private final Options options;
+    private final TreeMap<String, Process> processes = new TreeMap<>(); // guarded by this
+    private final TreeMap<String, Integer> restarts = new TreeMap<>(); // guarded by this
+    private boolean closing; // guarded by this
+
+    /** @param grace time between SIGTERM and SIGKILL */
+    public record Options(Path logDirectory, Duration grace, boolean restart) {}
+
+    /** @param arguments of a worker's command line, by worker id */
+    public WorkerFleet(ChildJvm jvm, Function<String, List<String>> arguments, Options options) {
+        this.jvm = jvm;
+        this.arguments = arguments;
+        this.options = options;
+    }
+
+    public synchronized void start(String workerId) throws IOException {
+        if (closing) {
+            throw new IllegalStateException("a fleet that closes starts no worker: worker=" + workerId);
+        }
+        Files.createDirectories(options.logDirectory);
+        Path log = options.logDirectory.resolve(workerId + ".log");
+        keepBounded(log);
+        Process process = jvm.process(arguments.apply(workerId))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        processes.put(workerId, process);
+        LOG.atInfo()
+                .addKeyValue("worker", workerId)
+                .addKeyValue("pid", process.pid())
+                .addKeyValue("log", log)
+                .log("worker process started");
+        var unused = process.onExit().thenAccept(ended -> ended(workerId, ended));
+    }
+
+    private static void keepBounded(Path log) throws IOException {
+        if (Files.exists(log) && Files.size(log) > LOG_BYTES_MAX) {
+            Files.move(log, log.resolveSibling(log.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    private synchronized void ended(String workerId, Process process) {
+        if (closing || processes.get(workerId) != process) {
+            return;
+        }
+        processes.remove(workerId);
+        int times = restarts.merge(workerId, 1, Integer::sum);
+        boolean again = options.restart && times <= RESTARTS_MAX;
+        LOG.atWarn()
+                .addKeyValue("worker", workerId)
+                .addKeyValue("exitCode", process.exitValue())
+                .addKeyValue("restart", again)
+                .log("worker process ended");
+        if (again) {
+            try {
+                start(workerId);
+            } catch (IOException e) {
+                LOG.atError().addKeyValue("worker", workerId).setCause(e).log("worker process could not be started");
+            }
+        }
+    }
+
+    public synchronized int alive() {
+        return (int) processes.values().stream().filter(Process::isAlive).count();
+    }
+
+    public synchronized List<ProcessHandle> handles() {
+        return processes.values().stream().map(Process::toHandle).toList();
+    }
+
+    /** Stops every worker: SIGTERM to all at once, SIGKILL to those that are left after the grace time. */
+    @Override
+    public void close() {
+        List<Process> all;
+        synchronized (this) {
+            closing = true;
+            all = List.copyOf(processes.values());
+        }
+        all.forEach(process -> process.toHandle().destroy());
+        long deadline = System.nanoTime() + options.grace.toNanos();
+        for (Process process : all) {
+            if (!awaitExit(process, deadline - System.nanoTime())) {
+                LOG.atWarn().addKeyValue("pid", process.pid()).log("worker process killed: it did not stop in time");
+                process.destroyForcibly();
+            }
+        }
+        for (Process process : all) {
+            awaitExit(process, TimeUnit.SECONDS.toNanos(2));
+        }
+    }
+
+    private static boolean awaitExit(Process process, long nanos) {
+        try {
+            return process.waitFor(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}
