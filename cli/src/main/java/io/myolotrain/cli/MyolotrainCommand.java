@@ -1,7 +1,12 @@
 package io.myolotrain.cli;
 
+import io.myolotrain.cli.audit.AuditCommand;
 import io.myolotrain.cli.bench.BenchCommand;
 import io.myolotrain.cli.component.BrokerCommand;
+import io.myolotrain.cli.config.ConfigCommand;
+import io.myolotrain.cli.job.JobCommand;
+import io.myolotrain.cli.log.LogCommand;
+import io.myolotrain.cli.pool.PoolCommand;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,7 +23,16 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
-        subcommands = {BrokerCommand.class, BenchCommand.class, GenerateCompletion.class, CommandLine.HelpCommand.class
+        subcommands = {
+            JobCommand.class,
+            ConfigCommand.class,
+            PoolCommand.class,
+            LogCommand.class,
+            BrokerCommand.class,
+            BenchCommand.class,
+            AuditCommand.class,
+            GenerateCompletion.class,
+            CommandLine.HelpCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

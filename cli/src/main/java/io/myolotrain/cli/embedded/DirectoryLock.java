@@ -58,6 +58,11 @@ public final class DirectoryLock implements AutoCloseable {
         return new String(pid.array(), 0, pid.position(), StandardCharsets.UTF_8).trim();
     }
 
+    /** Whether this is the file that the lock itself lives in. */
+    public boolean isFileOf(Path path) {
+        return path.getFileName().toString().equals(FILE);
+    }
+
     @Override
     public void close() throws IOException {
         lock.release();
