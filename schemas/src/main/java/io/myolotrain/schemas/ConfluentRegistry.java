@@ -27,7 +27,7 @@ public final class ConfluentRegistry implements SchemaRegistry {
     private static final int READ_TIMEOUT_MS = 5_000;
 
     /** A flood of records with invented ids asks the registry once per id and 10 s. */
-    private static final int MISSING_ID_TTL_SECONDS = 10;
+    private static final long MISSING_ID_TTL_SECONDS = 10;
 
     private static final int SUBJECT_NOT_FOUND = 40401;
     private static final int SCHEMA_NOT_FOUND = 40403;
@@ -86,7 +86,7 @@ public final class ConfluentRegistry implements SchemaRegistry {
             }
             throw foreign(id, parsed.schemaType());
         } catch (RestClientException e) {
-            if (e.getErrorCode() == SCHEMA_NOT_FOUND) {
+            if (e.getErrorCode() == SCHEMA_NOT_FOUND || e.getErrorCode() == SUBJECT_NOT_FOUND) {
                 throw new Undecodable("the registry must know the writer's schema: schemaId=" + id, e);
             }
             throw unavailable("read schema " + id, e);
