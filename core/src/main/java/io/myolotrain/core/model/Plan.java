@@ -1,7 +1,10 @@
 package io.myolotrain.core.model;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Where each cell of a job's grid runs from the next step boundary on. A plan names the target only; what has to move is
@@ -55,6 +58,21 @@ public record Plan(
 
     public Optional<Member> member(WorkerRef ref) {
         return members.stream().filter(m -> m.worker().ref().equals(ref)).findFirst();
+    }
+
+    /** The rank of each member, for lookups over many shards. */
+    public SortedMap<WorkerId, Rank> ranks() {
+        var ranks = new TreeMap<WorkerId, Rank>();
+        members.forEach(member -> ranks.put(member.worker().ref().id(), member.rank()));
+        return ranks;
+    }
+
+    /** Who takes part in the switch to this plan, by rank of the transition group: members first, then departing holders. */
+    public List<WorkerInfo> participants() {
+        var all = new ArrayList<WorkerInfo>(members.size() + departing.size());
+        members.forEach(member -> all.add(member.worker()));
+        all.addAll(departing);
+        return List.copyOf(all);
     }
 
     /** Whether the worker takes part in the switch to this plan, as a member or to hand over state. */

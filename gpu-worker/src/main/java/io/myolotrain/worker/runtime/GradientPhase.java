@@ -1,0 +1,53 @@
+package io.myolotrain.worker.runtime;
+
+import io.myolotrain.core.model.MicroBatchRange;
+import io.myolotrain.core.training.BlockAccumulator;
+import io.myolotrain.core.training.ReductionTree;
+import io.myolotrain.worker.data.MicroBatch;
+import io.myolotrain.worker.data.SamplesCrc;
+import java.nio.FloatBuffer;
+
+/**
+ * First half of a step: this rank's micro-batches, then the sum over all ranks' in tree order. The loss travels as one more
+ * float behind the gradient, so that it is summed in the same order.
+ */
+final class GradientPhase {
+    private GradientPhase() {}
+
+    /** @return the reduced step, which the session holds from here on until it is committed or discarded */
+    static ReducedStep run(World world, JobSession session) {
+        long started = System.nanoTime();
+        long step = session.committedStep() + 1;
+        MicroBatchRange block = world.me().microBatches();
+        BlockAccumulator accumulator = session.accumulator();
+        accumulator.begin(new ReductionTree(world.plan().microBatches()), block);
+        int parameters = session.trainer().layout().size();
+        var crc = new SamplesCrc();
+        for (int index = block.first(); index < block.end(); index++) {
+            MicroBatch batch = session.batches().at(step, session.samples(), index);
+            crc.add(batch);
+            FloatBuffer leaf = accumulator.take();
+            float loss = session.trainer()
+                    .gradient(step, index, batch.tokens(), batch.targets(), leaf.slice(0, parameters));
+            accumulator.push(leaf.put(parameters, loss));
+        }
+        FloatBuffer sum = session.reducedWithLoss();
+        long reducing = System.nanoTime();
+        world.members().allReduce(world.reduction(), accumulator.partials(), sum);
+        long reduced = System.nanoTime();
+        var held = new ReducedStep(
+                step,
+                world.generation(),
+                world.me().rank(),
+                block,
+                world.plan().config(),
+                world.plan().microBatches(),
+                sum.get(parameters) / (double) world.plan().microBatches(),
+                session.samples() + (long) block.first() * session.spec().microBatch(),
+                crc.value(),
+                started,
+                reduced - reducing);
+        session.holdReduced(held);
+        return held;
+    }
+}
