@@ -99,7 +99,8 @@ final class CheckpointRestore implements StateRestore {
         String data = session.tokens().fingerprint();
         if (!checkpoint.state().dataFingerprint().equals(data)) {
             throw new CheckpointException("a job goes on with the data that it was trained on: checkpoint="
-                    + checkpoint.state().dataFingerprint() + " data=" + data + " source=" + session.spec().data()
+                    + checkpoint.state().dataFingerprint() + " data=" + data + " source="
+                    + session.spec().data()
                     + "; restore the data, or submit a new job");
         }
         var layout = session.trainer().layout();

@@ -126,7 +126,10 @@ final class Checkpoints implements AutoCloseable {
         FloatBuffer parameters = rank == 0 ? copy(job.trainer().parameters()) : null;
         SortedMap<Integer, FloatBuffer> moments = new TreeMap<>();
         for (var shard : job.trainer().layout().shards()) {
-            if (world.plan().shardMap().primary(shard.index()).equals(world.me().worker().ref().id())) {
+            if (world.plan()
+                    .shardMap()
+                    .primary(shard.index())
+                    .equals(world.me().worker().ref().id())) {
                 moments.put(shard.index(), copy(job.shards().floats(shard.index())));
             }
         }

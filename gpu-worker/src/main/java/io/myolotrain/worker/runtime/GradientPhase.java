@@ -27,8 +27,8 @@ final class GradientPhase {
             MicroBatch batch = session.batches().at(step, session.samples(), index);
             crc.add(batch);
             FloatBuffer leaf = accumulator.take();
-            float loss = session.trainer()
-                    .gradient(step, index, batch.tokens(), batch.targets(), leaf.slice(0, parameters));
+            float loss =
+                    session.trainer().gradient(step, index, batch.tokens(), batch.targets(), leaf.slice(0, parameters));
             accumulator.push(leaf.put(parameters, loss));
         }
         FloatBuffer sum = session.reducedWithLoss();

@@ -73,7 +73,8 @@ final class Handover {
         compareParameters();
         session.shards().retain(ownedHere());
         return transfers.stream()
-                .mapToLong(t -> session.trainer().layout().shards().get(t.shard()).momentBytes())
+                .mapToLong(
+                        t -> session.trainer().layout().shards().get(t.shard()).momentBytes())
                 .sum();
     }
 
@@ -81,14 +82,14 @@ final class Handover {
 
     private List<Holder> exchangeState() {
         long data = Long.parseUnsignedLong(session.tokens().fingerprint().substring(0, HEX), HEX);
-        long[] words = group.allGather(new long[] {
-            session.live() ? 1 : 0, session.committedStep(), session.samples(), data
-        });
+        long[] words =
+                group.allGather(new long[] {session.live() ? 1 : 0, session.committedStep(), session.samples(), data});
         var holders = new ArrayList<Holder>();
         for (int at = 0; at < words.length; at += STATE_WORDS) {
             if (words[at + 3] != data) {
                 throw new HandoverRefused("all workers of a job must read the same data: rank " + at / STATE_WORDS
-                        + " has another corpus than rank " + group.rank() + " under " + session.spec().data());
+                        + " has another corpus than rank " + group.rank() + " under "
+                        + session.spec().data());
             }
             holders.add(new Holder((words[at] & 1) != 0, words[at + 1], words[at + 2]));
         }
@@ -96,7 +97,11 @@ final class Handover {
     }
 
     private static long newestCommitted(List<Holder> holders) {
-        return holders.stream().filter(Holder::live).mapToLong(Holder::committedStep).max().orElse(-1);
+        return holders.stream()
+                .filter(Holder::live)
+                .mapToLong(Holder::committedStep)
+                .max()
+                .orElse(-1);
     }
 
     private static long samplesAt(List<Holder> holders, long step) {

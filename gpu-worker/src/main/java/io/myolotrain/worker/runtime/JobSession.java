@@ -151,7 +151,8 @@ final class JobSession implements AutoCloseable {
     long parametersChecksum() {
         var crc = new CRC32C();
         FloatBuffer parameters = trainer.parameters().duplicate().clear();
-        ByteBuffer block = ByteBuffer.allocate(CHECKSUM_BLOCK_FLOATS * Float.BYTES).order(ByteOrder.nativeOrder());
+        ByteBuffer block =
+                ByteBuffer.allocate(CHECKSUM_BLOCK_FLOATS * Float.BYTES).order(ByteOrder.nativeOrder());
         while (parameters.hasRemaining()) {
             int floats = Math.min(CHECKSUM_BLOCK_FLOATS, parameters.remaining());
             block.clear().limit(floats * Float.BYTES);

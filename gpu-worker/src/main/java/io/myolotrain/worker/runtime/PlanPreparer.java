@@ -117,8 +117,7 @@ final class PlanPreparer implements AutoCloseable {
     private void work(Plan plan, WorkerRef self, @Nullable JobSession current) {
         try {
             JobSession session = current != null && current.serves(plan) ? current : newSession(plan);
-            Communicator group =
-                    plan.group().equals(plan.generation()) ? connector.connect(plan, self, session) : null;
+            Communicator group = plan.group().equals(plan.generation()) ? connector.connect(plan, self, session) : null;
             var prepared = new Prepared(plan, session, group);
             if (Thread.currentThread().isInterrupted()) {
                 prepared.discard();
@@ -169,7 +168,8 @@ final class PlanPreparer implements AutoCloseable {
 
     /** Who did not come, where a group did not come together; else this worker. */
     private static WorkerRef atFault(Plan plan, WorkerRef self, Exception failure) {
-        return failure instanceof GroupFormingException forming && !forming.missingRanks().isEmpty()
+        return failure instanceof GroupFormingException forming
+                        && !forming.missingRanks().isEmpty()
                 ? plan.participants().get(forming.missingRanks().get(0)).ref()
                 : self;
     }

@@ -33,7 +33,8 @@ final class ShardStore {
     ByteBuffer bytes(int shard) {
         ByteBuffer held = moments.get(shard);
         if (held == null) {
-            throw new IllegalStateException("shard must be held to be used: shard=" + shard + " held=" + moments.keySet());
+            throw new IllegalStateException(
+                    "shard must be held to be used: shard=" + shard + " held=" + moments.keySet());
         }
         return held.duplicate().order(ByteOrder.nativeOrder()).clear();
     }

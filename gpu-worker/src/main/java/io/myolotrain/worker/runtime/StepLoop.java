@@ -275,7 +275,8 @@ final class StepLoop implements Runnable {
     private @Nullable World missedGroup(Plan plan) {
         collectiveFailed(
                 plan,
-                new CollectiveFailedException("group", plan.group().value(), List.of(), "this rank has left the group"));
+                new CollectiveFailedException(
+                        "group", plan.group().value(), List.of(), "this rank has left the group"));
         return null;
     }
 
@@ -324,7 +325,8 @@ final class StepLoop implements Runnable {
         JobSession job = current();
         ReducedStep step = job.reducedStep();
         if (step == null) {
-            throw new IllegalStateException("only a reduced step can be rolled forward: committed=" + job.committedStep());
+            throw new IllegalStateException(
+                    "only a reduced step can be rolled forward: committed=" + job.committedStep());
         }
         UpdatePhase.Applied applied = UpdatePhase.apply(job, step);
         long stepMicros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - step.startedNanos());

@@ -16,8 +16,7 @@ final class StepReports {
         this.clock = clock;
     }
 
-    void committed(
-            JobSession job, WorkerRef worker, ReducedStep step, UpdatePhase.Applied applied, long stepMicros) {
+    void committed(JobSession job, WorkerRef worker, ReducedStep step, UpdatePhase.Applied applied, long stepMicros) {
         int microBatch = job.spec().microBatch();
         events.report(new Event.StepCompleted(
                 job.job(),
@@ -37,7 +36,8 @@ final class StepReports {
         reading(job, worker, step, "comm.all_reduce_micros", TimeUnit.NANOSECONDS.toMicros(step.allReduceNanos()));
         reading(job, worker, step, "step.micros", stepMicros);
         if (step.rank().value() == 0) {
-            double tokens = (double) step.config().globalBatch() * job.spec().model().sequenceLength();
+            double tokens =
+                    (double) step.config().globalBatch() * job.spec().model().sequenceLength();
             reading(job, worker, step, "train.loss", step.lossMean());
             reading(job, worker, step, "train.learning_rate", applied.learningRate());
             reading(job, worker, step, "train.gradient_norm", applied.gradientNorm());

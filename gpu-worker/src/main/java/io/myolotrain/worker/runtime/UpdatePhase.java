@@ -28,8 +28,8 @@ final class UpdatePhase {
         double norm = GradientClip.meanNorm(TreeSum.of(squares), step.microBatchesOfAll());
         double scale = GradientClip.scale(norm, config.clipNorm(), step.microBatchesOfAll());
         double learningRate = LearningRate.at(config, step.step());
-        var hyper = new Trainer.AdamW(
-                learningRate, config.beta1(), config.beta2(), config.epsilon(), config.weightDecay());
+        var hyper =
+                new Trainer.AdamW(learningRate, config.beta1(), config.beta2(), config.epsilon(), config.weightDecay());
         for (Shard shard : shards) {
             if (session.shards().holds(shard.index())) {
                 trainer.adamW(shard, gradient, scale, session.shards().floats(shard.index()), step.step(), hyper);

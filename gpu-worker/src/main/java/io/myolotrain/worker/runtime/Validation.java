@@ -38,8 +38,7 @@ final class Validation {
         long[] mine = new long[perRank];
         for (int index = first; index < end; index++) {
             MicroBatch batch = job.batches().validation(index);
-            mine[index - first] =
-                    Double.doubleToRawLongBits(job.trainer().evaluate(batch.tokens(), batch.targets()));
+            mine[index - first] = Double.doubleToRawLongBits(job.trainer().evaluate(batch.tokens(), batch.targets()));
         }
         long[] all = world.members().allGather(mine);
         double[] losses = new double[count];

@@ -50,6 +50,5 @@ record Vote(boolean computed, Generation prepared, long checkpointWritten, boole
      * @param preparedByAll the generation that every rank has prepared, {@link Generation#NONE} while they differ
      * @param checkpointWrittenByAll oldest among the ranks' newest written parts
      */
-    record Verdict(
-            boolean commit, Generation preparedByAll, long checkpointWrittenByAll, boolean checkpointWanted) {}
+    record Verdict(boolean commit, Generation preparedByAll, long checkpointWrittenByAll, boolean checkpointWanted) {}
 }

@@ -78,7 +78,10 @@ public final class WorkerApp implements AutoCloseable {
         checkpoints = new Checkpoints(store, options.keepCheckpoints(), events);
         var stepClock = new StepClock();
         var preparer = new PlanPreparer(
-                (plan, self, session) -> connect(plan, self, session, stepClock), WorkerApp::open, events, mailbox::wake);
+                (plan, self, session) -> connect(plan, self, session, stepClock),
+                WorkerApp::open,
+                events,
+                mailbox::wake);
         var reports = new StepReports(events, clock);
         var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         identity = new WorkerIdentity(info(options, clock), events);
@@ -152,8 +155,8 @@ public final class WorkerApp implements AutoCloseable {
     /** Model and data of a job, warmed up: the first step in a world must not be the first step of the process. */
     private static JobSession open(Plan plan) throws Exception {
         JobSpec spec = plan.spec();
-        TokenSource tokens =
-                TokenSources.open(spec.data(), spec.model().sequenceLength(), spec.model().vocabulary());
+        TokenSource tokens = TokenSources.open(
+                spec.data(), spec.model().sequenceLength(), spec.model().vocabulary());
         var session = new JobSession(
                 spec, new LibTorchTrainer(spec.model(), spec.seed()), tokens, new MicroBatches(tokens, spec));
         session.trainer().initialise();

@@ -7,7 +7,6 @@ final class WorkerVersion {
     private WorkerVersion() {}
 
     static String current() {
-        return Objects.requireNonNullElse(
-                WorkerVersion.class.getPackage().getImplementationVersion(), "development");
+        return Objects.requireNonNullElse(WorkerVersion.class.getPackage().getImplementationVersion(), "development");
     }
 }

@@ -31,8 +31,7 @@ record World(
         List<MicroBatchRange> blocks =
                 plan.members().stream().map(Plan.Member::microBatches).toList();
         var tree = new ReductionTree(plan.microBatches());
-        return new World(
-                plan, me, transition, members, TreeReduction.of(tree, blocks), primaryRanges(plan, session));
+        return new World(plan, me, transition, members, TreeReduction.of(tree, blocks), primaryRanges(plan, session));
     }
 
     private static List<List<FloatRange>> primaryRanges(Plan plan, JobSession session) {

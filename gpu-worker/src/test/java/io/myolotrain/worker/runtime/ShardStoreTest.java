@@ -29,7 +29,8 @@ class ShardStoreTest {
         store.accept(0, store.newBuffer(0));
         store.accept(129, store.newBuffer(129));
         long[] bitmap = store.bitmap();
-        assertThat(IntStream.range(0, 130).filter(s -> ShardStore.bit(bitmap, s))).containsExactly(0, 129);
+        assertThat(IntStream.range(0, 130).filter(s -> ShardStore.bit(bitmap, s)))
+                .containsExactly(0, 129);
     }
 
     @Test

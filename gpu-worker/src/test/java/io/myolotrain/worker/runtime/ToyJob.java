@@ -116,8 +116,7 @@ final class ToyJob {
         int first = 0;
         for (int rank = 0; rank < workers.size(); rank++) {
             int count = MICRO_BATCHES / workers.size() + (rank < MICRO_BATCHES % workers.size() ? 1 : 0);
-            ranks.add(new Plan.Member(
-                    new Rank(rank), workers.get(rank).info(), new MicroBatchRange(first, count)));
+            ranks.add(new Plan.Member(new Rank(rank), workers.get(rank).info(), new MicroBatchRange(first, count)));
             first += count;
         }
         return ranks;
@@ -139,8 +138,8 @@ final class ToyJob {
     }
 
     void awaitApplied(Generation wanted) {
-        await().atMost(PATIENCE).until(() -> members.stream()
-                .allMatch(worker -> worker.events(Event.PlanApplied.class).stream()
+        await().atMost(PATIENCE)
+                .until(() -> members.stream().allMatch(worker -> worker.events(Event.PlanApplied.class).stream()
                         .anyMatch(applied -> applied.generation().equals(wanted))));
     }
 
@@ -151,9 +150,9 @@ final class ToyJob {
     /** SHA-256 over parameters and moments of the checkpoint at the last step. */
     String awaitFinalHash() throws Exception {
         long last = spec.initialConfig().maxSteps();
-        await().atMost(PATIENCE)
-                .until(() -> members.stream().flatMap(worker -> worker.events(Event.CheckpointWritten.class).stream())
-                        .anyMatch(written -> written.step() == last));
+        await().atMost(PATIENCE).until(() -> members.stream()
+                .flatMap(worker -> worker.events(Event.CheckpointWritten.class).stream())
+                .anyMatch(written -> written.step() == last));
         return hash(last);
     }
 
