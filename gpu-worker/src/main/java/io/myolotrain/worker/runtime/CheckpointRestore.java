@@ -33,12 +33,12 @@ final class CheckpointRestore implements StateRestore {
     public long restore(Communicator group, Plan plan, JobSession session, long lostStep) {
         OptionalLong below = OptionalLong.empty();
         while (true) {
-            LoadedCheckpoint mine = newest(plan, session, below);
+            LoadedCheckpoint mine = newest(plan, below);
             long agreed = min(group.allGather(new long[] {stepOf(mine)}));
             if (agreed == NONE) {
                 return fromSeed(plan, session, lostStep);
             }
-            LoadedCheckpoint chosen = stepOf(mine) == agreed ? mine : exactly(plan, session, agreed);
+            LoadedCheckpoint chosen = stepOf(mine) == agreed ? mine : exactly(plan, agreed);
             boolean all = min(group.allGather(new long[] {chosen == null ? 0 : 1})) == 1;
             if (all && chosen != null) {
                 return load(plan, session, chosen, lostStep);
@@ -47,10 +47,10 @@ final class CheckpointRestore implements StateRestore {
         }
     }
 
-    private @Nullable LoadedCheckpoint newest(Plan plan, JobSession session, OptionalLong below) {
+    private @Nullable LoadedCheckpoint newest(Plan plan, OptionalLong below) {
         for (Candidate candidate : store.candidates(plan.job(), plan.attempt())) {
             if (below.isEmpty() || candidate.step() < below.getAsLong()) {
-                LoadedCheckpoint loaded = exactly(plan, session, candidate.step());
+                LoadedCheckpoint loaded = exactly(plan, candidate.step());
                 if (loaded != null) {
                     return loaded;
                 }
@@ -59,7 +59,7 @@ final class CheckpointRestore implements StateRestore {
         return null;
     }
 
-    private @Nullable LoadedCheckpoint exactly(Plan plan, JobSession session, long step) {
+    private @Nullable LoadedCheckpoint exactly(Plan plan, long step) {
         try {
             return store.open(plan.job(), plan.attempt(), step);
         } catch (CheckpointException damaged) {
