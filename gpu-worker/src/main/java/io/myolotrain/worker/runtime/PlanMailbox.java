@@ -36,6 +36,7 @@ final class PlanMailbox {
     };
 
     private @Nullable Plan slot;
+    private boolean woken;
 
     Offer offer(Plan plan, WorkerRef self) {
         lock.lock();
@@ -73,9 +74,11 @@ final class PlanMailbox {
     void await(Duration atMost) throws InterruptedException {
         lock.lock();
         try {
-            if (slot == null && arrived.awaitNanos(atMost.toNanos()) <= 0) {
-                return; // nothing came: the caller looks around and comes back
+            long nanos = atMost.toNanos();
+            while (slot == null && !woken && nanos > 0) {
+                nanos = arrived.awaitNanos(nanos);
             }
+            woken = false;
         } finally {
             lock.unlock();
         }
@@ -84,6 +87,7 @@ final class PlanMailbox {
     void wake() {
         lock.lock();
         try {
+            woken = true;
             arrived.signalAll();
         } finally {
             lock.unlock();
