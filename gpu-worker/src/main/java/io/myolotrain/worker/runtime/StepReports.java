@@ -4,7 +4,6 @@ import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.model.WorkerRef;
 import io.myolotrain.core.sampling.Reading;
 import java.time.Clock;
-import java.util.concurrent.TimeUnit;
 
 /** Turns a committed step into its completion event and its metric readings. */
 final class StepReports {
@@ -33,15 +32,15 @@ final class StepReports {
                 applied.gradientNorm(),
                 applied.learningRate(),
                 stepMicros));
-        reading(job, worker, step, "comm.all_reduce_micros", TimeUnit.NANOSECONDS.toMicros(step.allReduceNanos()));
-        reading(job, worker, step, "step.micros", stepMicros);
+        reading(job, worker, step, "comm.all_reduce_micros", step.allReduceNanos() / 1e3);
+        reading(job, worker, step, "step.micros", (double) stepMicros);
         if (step.rank().value() == 0) {
             double tokens =
                     (double) step.config().globalBatch() * job.spec().model().sequenceLength();
             reading(job, worker, step, "train.loss", step.lossMean());
             reading(job, worker, step, "train.learning_rate", applied.learningRate());
             reading(job, worker, step, "train.gradient_norm", applied.gradientNorm());
-            reading(job, worker, step, "train.tokens_per_second", tokens * 1e6 / stepMicros);
+            reading(job, worker, step, "train.tokens_per_second", tokens * 1e6 / (double) stepMicros);
         }
     }
 

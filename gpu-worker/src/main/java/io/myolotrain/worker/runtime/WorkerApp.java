@@ -122,7 +122,7 @@ public final class WorkerApp implements AutoCloseable {
         training.start();
         identity.join();
         long interval = options.heartbeatInterval().toMillis();
-        heartbeat.scheduleAtFixedRate(
+        var unused = heartbeat.scheduleAtFixedRate(
                 () -> events.heartbeat(identity.ref()), interval, interval, TimeUnit.MILLISECONDS);
         log.atInfo()
                 .addKeyValue("worker", identity.ref())
