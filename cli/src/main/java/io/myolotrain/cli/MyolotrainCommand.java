@@ -1,6 +1,5 @@
 package io.myolotrain.cli;
 
-import io.myolotrain.cli.audit.AuditCommand;
 import io.myolotrain.cli.bench.BenchCommand;
 import io.myolotrain.cli.component.BrokerCommand;
 import io.myolotrain.cli.config.ConfigCommand;
@@ -30,7 +29,6 @@ import picocli.CommandLine.Spec;
             LogCommand.class,
             BrokerCommand.class,
             BenchCommand.class,
-            AuditCommand.class,
             GenerateCompletion.class,
             CommandLine.HelpCommand.class
         },
