@@ -10,7 +10,7 @@ import io.myolotrain.core.model.PoolId;
  *
  * @param width steps or milliseconds that one point spans; 1 step = as reported
  * @param min NaN when no reading was finite; so are {@code max}, {@code mean} and {@code last}
- * @param last value of the finite reading with the highest step
+ * @param last latest finite value, by step
  * @param count finite readings
  * @param nonFinite readings that were NaN or infinite
  */
@@ -44,5 +44,58 @@ public record MetricPoint(
             throw new IllegalArgumentException("a point spans >= 1 and holds >= 1 reading: width=" + width + " count="
                     + count + " nonFinite=" + nonFinite);
         }
+    }
+
+    /** The point that holds this reading alone. */
+    public static MetricPoint of(Reading reading, Window window) {
+        boolean finite = Double.isFinite(reading.value());
+        double value = finite ? reading.value() : Double.NaN;
+        return new MetricPoint(
+                reading.pool(),
+                reading.job(),
+                reading.attempt(),
+                reading.generation(),
+                reading.name(),
+                window.unit(),
+                window.width(),
+                reading.step(),
+                reading.step(),
+                reading.atMs(),
+                reading.atMs(),
+                value,
+                value,
+                value,
+                value,
+                finite ? 1 : 0,
+                finite ? 0 : 1);
+    }
+
+    /** This point with one more reading of the same series and bucket, in whatever order readings come. */
+    public MetricPoint plus(Reading reading) {
+        boolean finite = Double.isFinite(reading.value());
+        long finiteCount = count + (finite ? 1 : 0);
+        double value = reading.value();
+        return new MetricPoint(
+                pool,
+                job,
+                attempt,
+                generation,
+                name,
+                unit,
+                width,
+                Math.min(firstStep, reading.step()),
+                Math.max(lastStep, reading.step()),
+                Math.min(firstAtMs, reading.atMs()),
+                Math.max(lastAtMs, reading.atMs()),
+                !finite ? min : count == 0 ? value : Math.min(min, value),
+                !finite ? max : count == 0 ? value : Math.max(max, value),
+                !finite ? mean : count == 0 ? value : mean + (value - mean) / finiteCount,
+                finite && (count == 0 || reading.step() >= lastStep) ? value : last,
+                finiteCount,
+                nonFinite + (finite ? 0 : 1));
+    }
+
+    public Window window() {
+        return new Window(unit, width);
     }
 }

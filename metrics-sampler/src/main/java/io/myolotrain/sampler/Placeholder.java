@@ -1,3 +1,0 @@
-package io.myolotrain.sampler;
-
-interface Placeholder {}

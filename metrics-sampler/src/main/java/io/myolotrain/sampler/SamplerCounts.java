@@ -1,0 +1,30 @@
+package io.myolotrain.sampler;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What happened since this process started, by name. Written by stream threads, read by the health page. */
+final class SamplerCounts implements Rollups.Drops {
+    static final String READINGS = "readings";
+    static final String POINTS = "points";
+    static final String UNREADABLE = "rejected.unreadable";
+
+    private final ConcurrentSkipListMap<String, LongAdder> counts = new ConcurrentSkipListMap<>();
+
+    void count(String what, long more) {
+        counts.computeIfAbsent(what, w -> new LongAdder()).add(more);
+    }
+
+    @Override
+    public void dropped(String reason, long count) {
+        count("dropped." + reason, count);
+    }
+
+    SortedMap<String, Long> all() {
+        var copy = new TreeMap<String, Long>();
+        counts.forEach((what, count) -> copy.put(what, count.sum()));
+        return copy;
+    }
+}
