@@ -2,6 +2,7 @@ package io.myolotrain.coordinator;
 
 import io.myolotrain.core.coordination.Event;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,7 +29,7 @@ final class Timers {
             }
         });
         due.forEach(fired -> dueMs.remove(fired.timer()));
-        due.sort(java.util.Comparator.comparingLong(Event.TimerFired::atMs).thenComparing(Event.TimerFired::timer));
+        due.sort(Comparator.comparingLong(Event.TimerFired::atMs).thenComparing(Event.TimerFired::timer));
         return due;
     }
 }

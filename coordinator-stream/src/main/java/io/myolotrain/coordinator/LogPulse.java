@@ -1,0 +1,52 @@
+package io.myolotrain.coordinator;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the broker still talks to us, read off the bytes that our consumers receive: a broker with nothing new answers
+ * a fetch all the same, within {@code fetch.max.wait.ms}. Needs no connection of its own, so it sees what the consumers
+ * see. Thread-safe.
+ */
+final class LogPulse implements BooleanSupplier {
+    private final long silenceMaxNanos;
+    private volatile @Nullable Supplier<Map<MetricName, ? extends Metric>> metrics;
+    private double lastBytes = -1;
+    private long lastChangeNanos = System.nanoTime();
+
+    LogPulse(Duration silenceMax) {
+        this.silenceMaxNanos = silenceMax.toNanos();
+    }
+
+    void watch(Supplier<Map<MetricName, ? extends Metric>> source) {
+        metrics = source;
+    }
+
+    @Override
+    public synchronized boolean getAsBoolean() {
+        Supplier<Map<MetricName, ? extends Metric>> source = metrics;
+        if (source == null) {
+            return false;
+        }
+        double bytes = 0;
+        for (Map.Entry<MetricName, ? extends Metric> metric : source.get().entrySet()) {
+            MetricName name = metric.getKey();
+            if (name.name().equals("incoming-byte-total")
+                    && name.group().equals("consumer-metrics")
+                    && metric.getValue().metricValue() instanceof Double received) {
+                bytes += received;
+            }
+        }
+        long now = System.nanoTime();
+        if (bytes != lastBytes) {
+            lastBytes = bytes;
+            lastChangeNanos = now;
+        }
+        return now - lastChangeNanos < silenceMaxNanos;
+    }
+}

@@ -1,0 +1,150 @@
+package io.myolotrain.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.model.Plan;
+import io.myolotrain.core.model.WorkerRef;
+import io.myolotrain.topics.JournalLine;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TimekeeperTest {
+    private static final WorkerRef A = Given.ref("a", 1);
+    private static final WorkerRef B = Given.ref("b", 1);
+
+    @TempDir
+    Path directory;
+
+    private Harness harness;
+
+    @BeforeEach
+    void start() {
+        harness = new Harness(directory);
+        harness.send(Given.joined(A));
+        harness.send(Given.joined(B));
+        harness.journal();
+    }
+
+    @AfterEach
+    void stop() {
+        harness.close();
+    }
+
+    private List<WorkerRef> lost() {
+        return harness.journal().stream()
+                .map(JournalLine::event)
+                .filter(Event.WorkerLost.class::isInstance)
+                .map(event -> ((Event.WorkerLost) event).worker())
+                .toList();
+    }
+
+    private void aliveFor(int seconds, WorkerRef... alive) {
+        for (int second = 0; second < seconds; second++) {
+            for (WorkerRef worker : alive) {
+                harness.heartbeat(worker);
+            }
+            harness.pass(1_000);
+        }
+    }
+
+    @Test
+    void a_silent_worker_is_lost_and_the_coordinator_removes_it() {
+        aliveFor(7, B);
+
+        assertThat(lost()).containsExactly(A);
+        assertThat(harness.facts())
+                .filteredOn(Fact.WorkerRemoved.class::isInstance)
+                .extracting(fact -> ((Fact.WorkerRemoved) fact).worker())
+                .containsExactly(A);
+        aliveFor(20, B);
+        assertThat(lost()).isEmpty();
+    }
+
+    @Test
+    void a_worker_that_was_never_admitted_cannot_be_lost() {
+        harness.heartbeat(Given.ref("stranger", 1));
+        aliveFor(10, A, B);
+
+        assertThat(lost()).isEmpty();
+    }
+
+    @Test
+    void a_stall_of_the_sequencer_loses_nobody() {
+        aliveFor(3, A, B);
+        harness.stall(60_000);
+        harness.pass(200);
+        aliveFor(10, A, B);
+
+        assertThat(lost()).isEmpty();
+    }
+
+    @Test
+    void a_restart_of_the_sequencer_loses_nobody_who_speaks_and_remembers_whom_to_listen_for() {
+        aliveFor(3, A, B);
+        harness.restart();
+        harness.pass(4_000);
+        aliveFor(10, B);
+
+        assertThat(lost()).containsExactly(A);
+    }
+
+    @Test
+    void while_the_broker_is_out_of_reach_nobody_is_lost() {
+        aliveFor(3, A, B);
+        harness.reachable(false);
+        harness.pass(60_000);
+        harness.reachable(true);
+        harness.pass(4_000);
+        assertThat(lost()).isEmpty();
+
+        aliveFor(3, A);
+        assertThat(lost()).containsExactly(B);
+    }
+
+    @Test
+    void peers_that_commit_a_step_vouch_for_a_worker_whose_heartbeats_are_late() {
+        harness.send(Given.submitted("t1", 2));
+        Plan plan = harness.plans().get(0);
+        harness.send(Given.applied(plan, A, 1));
+        for (int step = 1; step <= 20; step++) {
+            harness.send(Given.step(plan, 0, step));
+            harness.pass(1_000);
+        }
+
+        assertThat(plan.worldSize()).isEqualTo(2);
+        assertThat(lost()).isEmpty();
+        harness.pass(6_000);
+        assertThat(lost()).containsExactlyInAnyOrder(A, B);
+    }
+
+    /** A plan that nobody adopts has a deadline of the coordinator; the clock that passes it is the sequencer's. */
+    @Test
+    void a_timer_that_the_coordinator_set_fires_in_the_journal_once_and_after_its_deadline() {
+        harness.send(Given.submitted("t1", 2));
+        List<Fact.TimerSet> set = harness.facts().stream()
+                .filter(Fact.TimerSet.class::isInstance)
+                .map(Fact.TimerSet.class::cast)
+                .toList();
+        assertThat(set).isNotEmpty();
+        harness.restart();
+        harness.journal();
+
+        Fact.TimerSet timer = set.get(0);
+        while (harness.nowMs() < timer.dueMs() + 1_000) {
+            aliveFor(1, A, B);
+        }
+
+        assertThat(harness.journal())
+                .filteredOn(line -> line.event() instanceof Event.TimerFired fired
+                        && fired.timer().equals(timer.timer())
+                        && fired.atMs() == timer.dueMs())
+                .singleElement()
+                .satisfies(line -> assertThat(line.atMs()).isGreaterThanOrEqualTo(timer.dueMs()));
+    }
+}
