@@ -41,8 +41,7 @@ public record Part(int number, long bytes, String sha256) {
      */
     public static Part fromWords(long[] words, int at) {
         if (words[at] == FAILED) {
-            throw new CheckpointException(
-                    "a rank could not write its part: rank=" + at / WORDS + "; see that worker's log for the reason");
+            throw new CheckpointException("a rank could not write its part; that worker's log has the reason");
         }
         ByteBuffer hash = ByteBuffer.allocate(HASH_BYTES);
         hash.asLongBuffer().put(words, at + 2, HASH_BYTES / Long.BYTES);

@@ -19,8 +19,8 @@ class CheckpointKillTest {
     private static final int RANKS = 2;
     private static final int CHANGES_MAX = 500;
 
-    private final SavedWorld old = SavedWorld.random(1, 2);
-    private final SavedWorld fresh = SavedWorld.random(2, 2);
+    private final SavedWorld old = SavedWorld.tiny(1);
+    private final SavedWorld fresh = SavedWorld.tiny(2);
 
     @TempDir
     Path temp;

@@ -25,6 +25,11 @@ record SavedWorld(ParameterLayout layout, FloatBuffer parameters, SortedMap<Inte
         return random(seed, shape(ModelShape.Family.GPT, slices));
     }
 
+    /** As small as a model with slices can be: for tests that save hundreds of times. */
+    static SavedWorld tiny(long seed) {
+        return random(seed, new ModelShape(ModelShape.Family.GPT, 1, 4, 2, 4, 8, 2, 0.1));
+    }
+
     static ModelShape shape(ModelShape.Family family, int slices) {
         return new ModelShape(family, 2, 16, 4, 8, 256, slices, 0.1);
     }
