@@ -95,7 +95,7 @@ public final class TopicReader<V> implements AutoCloseable {
             assign();
             while (isOpen()) {
                 poll();
-                if (!caughtUp.isDone() && positions.caughtUp()) {
+                if (isOpen() && !caughtUp.isDone() && positions.caughtUp()) {
                     caughtUp.complete(null);
                 }
             }

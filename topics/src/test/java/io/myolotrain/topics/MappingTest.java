@@ -1,0 +1,228 @@
+package io.myolotrain.topics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.confluent.kafka.schemaregistry.client.MockSchemaRegistryClient;
+import io.myolotrain.core.coordination.Decision;
+import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.coordination.Heartbeat;
+import io.myolotrain.core.coordination.JobPhase;
+import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.JobSpec;
+import io.myolotrain.core.model.ModelShape;
+import io.myolotrain.core.model.Plan;
+import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.model.TrainingConfig;
+import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Reading;
+import io.myolotrain.schemas.ConfluentRegistry;
+import io.myolotrain.schemas.SchemaRegistry;
+import io.myolotrain.schemas.TopicSchemas;
+import io.myolotrain.schemas.avro.ConfigEvent;
+import io.myolotrain.schemas.avro.EventHeader;
+import io.myolotrain.schemas.avro.ModelFamily;
+import io.myolotrain.schemas.avro.PointUnit;
+import io.myolotrain.schemas.avro.Precision;
+import io.myolotrain.schemas.avro.RunState;
+import io.myolotrain.schemas.avro.Schedule;
+import io.myolotrain.schemas.avro.Transport;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+import org.apache.avro.specific.SpecificData;
+import org.junit.jupiter.api.Test;
+
+class MappingTest {
+    private static final int ROUNDS = 50;
+
+    private final long seed = System.nanoTime();
+    private final Values values = new Values(seed);
+    private final SchemaRegistry registry = new ConfluentRegistry(new MockSchemaRegistryClient());
+    private final Codecs codecs = Codecs.of(registry);
+
+    @Test
+    void every_kind_of_event_comes_back_from_the_journal_as_it_was() {
+        System.out.println("seed " + seed);
+        for (Class<?> kind : Event.class.getPermittedSubclasses()) {
+            for (int i = 0; i < ROUNDS; i++) {
+                Event event = (Event) values.of(kind);
+                assertRoundTrip(Topics.JOURNAL, new JournalLine("e-" + i, i, event));
+            }
+        }
+    }
+
+    @Test
+    void every_kind_of_fact_comes_back_from_the_decisions_as_it_was() {
+        System.out.println("seed " + seed);
+        var facts = new ArrayList<Fact>();
+        for (Class<?> kind : Fact.class.getPermittedSubclasses()) {
+            for (int i = 0; i < ROUNDS; i++) {
+                facts.add((Fact) values.of(kind));
+            }
+        }
+        assertRoundTrip(Topics.DECISIONS, new Decision(7, "e-7", 1_700_000_000_000L, "planner-1", "abc", facts));
+        assertRoundTrip(Topics.DECISIONS, new Decision(8, "e-8", 0, "planner-1", "abc", List.of()));
+    }
+
+    @Test
+    void plans_readings_points_and_dead_letters_come_back_as_they_were() {
+        System.out.println("seed " + seed);
+        for (int i = 0; i < ROUNDS; i++) {
+            assertRoundTrip(Topics.REBALANCE_PLANS, values.of(Plan.class));
+            assertRoundTrip(Topics.METRIC_SAMPLES, values.of(Reading.class));
+            assertRoundTrip(Topics.METRIC_SERIES, values.of(MetricPoint.class));
+            assertRoundTrip(Topics.DEAD_LETTERS, values.of(DeadLetter.class));
+        }
+    }
+
+    @Test
+    void every_event_that_a_component_may_send_has_one_ingress_topic_and_comes_back_as_it_was() {
+        System.out.println("seed " + seed);
+        for (Class<?> kind : Event.class.getPermittedSubclasses()) {
+            Event event = (Event) values.of(kind);
+            if (event instanceof Event.WorkerLost || event instanceof Event.TimerFired) {
+                assertThatThrownBy(() -> Topics.ingressOf(event)).hasMessageContaining("only the sequencer");
+            } else {
+                assertRoundTrip(Topics.ingressOf(event), new EventIngress(header(poolOf(event)), event));
+            }
+        }
+    }
+
+    @Test
+    void a_heartbeat_comes_back_as_it_was() {
+        var heartbeat = values.of(Heartbeat.class);
+        assertRoundTrip(Topics.WORKER_EVENTS, new HeartbeatIngress(header(heartbeat.pool()), heartbeat));
+    }
+
+    @Test
+    void an_event_in_the_wrong_topic_is_a_bug_of_the_sender() {
+        var event = values.of(Event.WorkerLeft.class);
+        assertThatThrownBy(() -> codecs.of(Topics.CONFIG_CHANGES)
+                        .encode(new EventIngress(header(new PoolId("p")), event)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("WorkerLeave");
+    }
+
+    @Test
+    void a_job_that_names_another_pool_than_its_header_is_unreadable() {
+        var event = values.of(Event.JobSubmitted.class);
+        byte[] bytes =
+                codecs.of(Topics.CONFIG_CHANGES).encode(new EventIngress(header(new PoolId("elsewhere")), event));
+        assertUnreadable(Topics.CONFIG_CHANGES, bytes, "a body's pool must be its header's");
+    }
+
+    @Test
+    void an_envelope_without_a_body_names_the_kind_that_it_announces() {
+        var event = new ConfigEvent();
+        event.setHeader(new EventHeader("e", "p", "s", 1L));
+        event.setKind("PoolMerge");
+        assertUnreadable(Topics.CONFIG_CHANGES, serialize(event), "kind=PoolMerge");
+    }
+
+    @Test
+    void an_envelope_with_two_bodies_is_unreadable() {
+        var mapping = new IngressMapping<>(ConfigEvent.class, ConfigEvent.getClassSchema(), ConfigEvent::new);
+        var change = new Event.ConfigChangeRequested(new JobId("j"), new TreeMap<>(), "alice");
+        ConfigEvent event = mapping.toAvro(new EventIngress(header(new PoolId("p")), change));
+        event.setJobSubmission(mapping.toAvro(new EventIngress(header(new PoolId("p")), values.of(Event.JobSubmitted.class)))
+                .getJobSubmission());
+        assertUnreadable(Topics.CONFIG_CHANGES, serialize(event), "exactly one body");
+    }
+
+    @Test
+    void a_name_that_breaks_cores_rule_is_unreadable_with_that_rule() {
+        var event = new ConfigEvent();
+        event.setHeader(new EventHeader("e", "../etc", "s", 1L));
+        event.setKind("");
+        assertUnreadable(Topics.CONFIG_CHANGES, serialize(event), "pool must be 1 to 63 of");
+        event.setHeader(new EventHeader("e".repeat(201), "p", "s", 1L));
+        assertUnreadable(Topics.CONFIG_CHANGES, serialize(event), "eventId must have 1 to 200 characters");
+    }
+
+    @Test
+    void G01_a_symbol_of_a_newer_release_is_unreadable_and_says_so() {
+        assertThatThrownBy(() -> Symbols.toCore(TrainingConfig.Schedule.class, Schedule.UNKNOWN))
+                .hasMessageContaining("must be one that this release knows")
+                .hasMessageContaining("upgrade the reader");
+    }
+
+    @Test
+    void every_enum_has_cores_constants_and_unknown() {
+        assertSymbols(ModelShape.Family.class, ModelFamily.class);
+        assertSymbols(TrainingConfig.Schedule.class, Schedule.class);
+        assertSymbols(TrainingConfig.Precision.class, Precision.class);
+        assertSymbols(TrainingConfig.RunState.class, RunState.class);
+        assertSymbols(JobSpec.Transport.class, Transport.class);
+        assertSymbols(JobPhase.class, io.myolotrain.schemas.avro.JobPhase.class);
+        assertSymbols(MetricPoint.Unit.class, PointUnit.class);
+    }
+
+    @Test
+    void the_catalogue_and_the_schemas_name_the_same_topics_with_the_same_schemas() {
+        var schemas = new TreeMap<String, Object>();
+        Topics.all()
+                .forEach(topic -> schemas.put(
+                        topic.name(),
+                        SpecificData.get().getSchema(topic.mapping().type())));
+        assertThat(schemas).isEqualTo(TopicSchemas.current());
+    }
+
+    @Test
+    void random_bytes_under_a_known_schema_are_a_value_or_unreadable_on_every_topic() {
+        System.out.println("seed " + seed);
+        for (Topic<?> topic : Topics.all()) {
+            TopicCodec<?> codec = codecs.of(topic);
+            codec.prepare();
+            int id = registry.idFor(
+                    SchemaRegistry.valueSubject(topic.name()),
+                    SpecificData.get().getSchema(topic.mapping().type()));
+            for (int i = 0; i < 2_000; i++) {
+                byte[] bytes = values.bytes(5 + i % 120);
+                System.arraycopy(io.myolotrain.schemas.WireFormat.header(id), 0, bytes, 0, 5);
+                assertThat(codec.decode(bytes)).isNotNull();
+            }
+        }
+    }
+
+    private <V> void assertRoundTrip(Topic<V> topic, V value) {
+        TopicCodec<V> codec = codecs.of(topic);
+        assertThat(codec.decode(codec.encode(value)))
+                .as("seed " + seed)
+                .isEqualTo(new Decoded.Value<>(value));
+        assertThat(codec.serde().deserializer().deserialize(topic.name(), codec.serde().serializer().serialize(topic.name(), value)))
+                .isEqualTo(value);
+    }
+
+    private <V> void assertUnreadable(Topic<V> topic, byte[] bytes, String reason) {
+        assertThat(codecs.of(topic).decode(bytes))
+                .isInstanceOfSatisfying(
+                        Decoded.Unreadable.class, unreadable -> assertThat(unreadable.reason()).contains(reason));
+    }
+
+    private byte[] serialize(ConfigEvent event) {
+        return new io.myolotrain.schemas.AvroSerializer<>(
+                        registry, "config-changes-value", ConfigEvent.class, ConfigEvent.getClassSchema())
+                .serialize(event);
+    }
+
+    private static Ingress.Header header(PoolId pool) {
+        return new Ingress.Header("e-1", pool, "alice", 1_700_000_000_000L);
+    }
+
+    private static PoolId poolOf(Event event) {
+        if (event instanceof Event.JobSubmitted submitted) {
+            return submitted.spec().pool();
+        }
+        return event instanceof Event.WorkerJoined joined ? joined.worker().pool() : new PoolId("p");
+    }
+
+    private static void assertSymbols(Class<? extends Enum<?>> core, Class<? extends Enum<?>> avro) {
+        var expected = new ArrayList<String>();
+        expected.add("UNKNOWN");
+        Arrays.stream(core.getEnumConstants()).map(Enum::name).forEach(expected::add);
+        assertThat(Arrays.stream(avro.getEnumConstants()).map(Enum::name)).containsExactlyElementsOf(expected);
+    }
+}
