@@ -46,7 +46,7 @@ class ConfluentRegistryTest {
     }
 
     @Test
-    void a_schema_that_is_not_there_is_the_records_fault_and_is_asked_for_once() {
+    void aSchemaThatIsNotThereIsTheRecordsFaultAndIsAskedForOnce() {
         answer(404, "{\"error_code\":40403,\"message\":\"Schema not found\"}");
         try (SchemaRegistry registry = connect()) {
             assertThatThrownBy(() -> registry.schemaById(7)).isInstanceOf(Undecodable.class);
@@ -56,7 +56,7 @@ class ConfluentRegistryTest {
     }
 
     @Test
-    void a_schema_of_another_type_is_the_records_fault_and_is_asked_for_once() {
+    void aSchemaOfAnotherTypeIsTheRecordsFaultAndIsAskedForOnce() {
         answer(200, "{\"schemaType\":\"JSON\",\"schema\":\"{}\"}");
         try (SchemaRegistry registry = connect()) {
             assertThatThrownBy(() -> registry.schemaById(7)).isInstanceOf(Undecodable.class);
@@ -66,7 +66,7 @@ class ConfluentRegistryTest {
     }
 
     @Test
-    void a_schema_that_is_no_valid_avro_is_the_records_fault() {
+    void aSchemaThatIsNoValidAvroIsTheRecordsFault() {
         answer(200, "{\"schema\":\"{\\\"type\\\":\\\"recrd\\\"}\"}");
         try (SchemaRegistry registry = connect()) {
             assertThatThrownBy(() -> registry.schemaById(7)).isInstanceOf(Undecodable.class);
@@ -74,7 +74,7 @@ class ConfluentRegistryTest {
     }
 
     @Test
-    void an_error_of_the_server_is_never_the_records_fault() throws Undecodable {
+    void anErrorOfTheServerIsNeverTheRecordsFault() throws Undecodable {
         answer(500, "{\"error_code\":50001,\"message\":\"leader lost\"}");
         try (SchemaRegistry registry = connect()) {
             assertThatThrownBy(() -> registry.schemaById(7)).isInstanceOf(RegistryUnavailable.class);
@@ -86,7 +86,7 @@ class ConfluentRegistryTest {
     }
 
     @Test
-    void an_answer_of_some_other_server_is_never_the_records_fault() {
+    void anAnswerOfSomeOtherServerIsNeverTheRecordsFault() {
         answer(404, "<html>not here</html>");
         try (SchemaRegistry registry = connect()) {
             assertThatThrownBy(() -> registry.schemaById(7)).isInstanceOf(RegistryUnavailable.class);
@@ -94,7 +94,7 @@ class ConfluentRegistryTest {
     }
 
     @Test
-    void a_registry_that_is_down_is_never_the_records_fault() throws IOException {
+    void aRegistryThatIsDownIsNeverTheRecordsFault() throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -109,7 +109,7 @@ class ConfluentRegistryTest {
     }
 
     @Test
-    void a_conflict_says_which_subject_refuses_our_schema() {
+    void aConflictSaysWhichSubjectRefusesOurSchema() {
         answer(409, "{\"error_code\":409,\"message\":\"incompatible with an earlier schema\"}");
         try (SchemaRegistry registry = connect()) {
             assertThatThrownBy(() -> registry.idFor("journal-value", MetricReading.getClassSchema()))
@@ -119,7 +119,7 @@ class ConfluentRegistryTest {
     }
 
     @Test
-    void a_subject_has_no_level_of_its_own_until_one_is_set() {
+    void aSubjectHasNoLevelOfItsOwnUntilOneIsSet() {
         try (SchemaRegistry registry = new ConfluentRegistry(new MockSchemaRegistryClient())) {
             registry.idFor("s", ConfigEvent.getClassSchema());
             assertThat(registry.compatibility("s")).isEmpty();

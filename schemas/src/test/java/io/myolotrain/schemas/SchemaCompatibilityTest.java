@@ -24,7 +24,7 @@ class SchemaCompatibilityTest {
               {"name":"phase","type":{"type":"enum","name":"Phase","symbols":["UNKNOWN","ON","OFF"],"default":"UNKNOWN"}}]}""";
 
     @Test
-    void every_released_schema_and_the_current_one_read_each_other() throws IOException {
+    void everyReleasedSchemaAndTheCurrentOneReadEachOther() throws IOException {
         List<String> accepted = Files.readAllLines(ACCEPTED);
         List<String> unexpected = new ArrayList<>();
         ReleasedSchemas.read(RELEASED).forEach((version, schemas) -> {
@@ -38,7 +38,7 @@ class SchemaCompatibilityTest {
     }
 
     @Test
-    void every_enum_has_unknown_as_its_default_and_every_optional_body_has_null() {
+    void everyEnumHasUnknownAsItsDefaultAndEveryOptionalBodyHasNull() {
         TopicSchemas.current().forEach((topic, schema) -> {
             String text = schema.toString();
             int enums = text.split("\"type\":\"enum\"", -1).length - 1;
@@ -54,8 +54,7 @@ class SchemaCompatibilityTest {
     }
 
     @Test
-    void every_field_of_every_topic_can_be_added_to_without_breaking_the_release_before(@TempDir Path directory)
-            throws IOException {
+    void everyFieldOfEveryTopicCanBeAddedToWithoutBreakingTheReleaseBefore(@TempDir Path directory) throws IOException {
         ReleasedSchemas.write(directory, "3.0.0", TopicSchemas.current());
 
         SortedMap<String, Schema> next = changed("journal", "{\"name\":\"eventId\"", """
@@ -66,8 +65,7 @@ class SchemaCompatibilityTest {
     }
 
     @Test
-    void a_required_field_without_a_default_is_caught_as_unable_to_read_the_old_log(@TempDir Path directory)
-            throws IOException {
+    void aRequiredFieldWithoutADefaultIsCaughtAsUnableToReadTheOldLog(@TempDir Path directory) throws IOException {
         ReleasedSchemas.write(directory, "3.0.0", TopicSchemas.current());
 
         SortedMap<String, Schema> next = changed("journal", "{\"name\":\"eventId\"", """
@@ -79,14 +77,14 @@ class SchemaCompatibilityTest {
     }
 
     @Test
-    void a_removed_required_field_is_caught_as_unreadable_by_the_old_release() {
+    void aRemovedRequiredFieldIsCaughtAsUnreadableByTheOldRelease() {
         assertThat(compare(V1, V1.replace("{\"name\":\"id\",\"type\":\"string\"},", "")))
                 .extracting(SchemaEvolution.Finding::kind)
                 .containsExactly(SchemaEvolution.Kind.CANNOT_BE_READ_BY_OLD);
     }
 
     @Test
-    void G01_an_added_and_a_removed_symbol_are_told_although_a_registry_lets_them_pass() {
+    void g01AnAddedAndARemovedSymbolAreToldAlthoughARegistryLetsThemPass() {
         String renamed = V1.replace("\"OFF\"", "\"HALF\"");
 
         assertThat(compare(V1, renamed))
@@ -97,7 +95,7 @@ class SchemaCompatibilityTest {
     }
 
     @Test
-    void a_removed_topic_is_told() {
+    void aRemovedTopicIsTold() {
         var without = new TreeMap<>(TopicSchemas.current());
         without.remove("decisions");
 
@@ -107,7 +105,7 @@ class SchemaCompatibilityTest {
     }
 
     @Test
-    void a_release_is_frozen_once_and_read_back_as_it_was(@TempDir Path directory) throws IOException {
+    void aReleaseIsFrozenOnceAndReadBackAsItWas(@TempDir Path directory) throws IOException {
         SchemaFreeze.main(new String[] {"3.0.0", directory.toString()});
 
         assertThat(ReleasedSchemas.read(directory)).containsOnlyKeys("3.0.0");

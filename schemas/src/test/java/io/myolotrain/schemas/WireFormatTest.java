@@ -34,7 +34,7 @@ class WireFormatTest {
             new AvroDeserializer<>(registry, ConfigEvent.class, SCHEMA);
 
     @Test
-    void a_record_starts_with_zero_and_the_big_endian_schema_id_and_comes_back_equal() throws Undecodable {
+    void aRecordStartsWithZeroAndTheBigEndianSchemaIdAndComesBackEqual() throws Undecodable {
         ConfigEvent event = event();
 
         byte[] bytes = serializer.serialize(event);
@@ -45,7 +45,7 @@ class WireFormatTest {
     }
 
     @Test
-    void every_truncation_of_a_record_is_undecodable() {
+    void everyTruncationOfARecordIsUndecodable() {
         byte[] bytes = serializer.serialize(event());
         for (int length = 0; length < bytes.length; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);
@@ -56,7 +56,7 @@ class WireFormatTest {
     }
 
     @Test
-    void bytes_after_the_record_are_undecodable() {
+    void bytesAfterTheRecordAreUndecodable() {
         byte[] bytes = serializer.serialize(event());
 
         assertThatThrownBy(() -> deserializer.deserialize(Arrays.copyOf(bytes, bytes.length + 1)))
@@ -65,7 +65,7 @@ class WireFormatTest {
     }
 
     @Test
-    void G03_random_bytes_and_flipped_bits_are_undecodable_or_a_record_but_never_another_failure() {
+    void g03RandomBytesAndFlippedBitsAreUndecodableOrARecordButNeverAnotherFailure() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
@@ -95,7 +95,7 @@ class WireFormatTest {
     }
 
     @Test
-    void a_length_far_beyond_the_record_is_undecodable_and_allocates_nothing() {
+    void aLengthFarBeyondTheRecordIsUndecodableAndAllocatesNothing() {
         byte[] bytes = serializer.serialize(event());
         // header.eventId comes first: its length becomes a varint near 2^31
         byte[] lie = Arrays.copyOf(bytes, bytes.length);
@@ -106,7 +106,7 @@ class WireFormatTest {
     }
 
     @Test
-    void an_unknown_schema_id_is_undecodable() {
+    void anUnknownSchemaIdIsUndecodable() {
         byte[] bytes = serializer.serialize(event());
         bytes[1] = 0x7f;
 
@@ -116,7 +116,7 @@ class WireFormatTest {
     }
 
     @Test
-    void a_record_of_another_topic_is_undecodable() {
+    void aRecordOfAnotherTopicIsUndecodable() {
         var reading = new MetricReading("p", "j", "a", 1L, 2L, "w", 0, "train.loss", Double.NaN, 5L);
         byte[] bytes = new AvroSerializer<>(
                         registry, "metric-samples-value", MetricReading.class, MetricReading.getClassSchema())
@@ -126,7 +126,7 @@ class WireFormatTest {
     }
 
     @Test
-    void G02_a_newer_writer_with_a_field_in_the_middle_is_read_by_name() throws Exception {
+    void g02ANewerWriterWithAFieldInTheMiddleIsReadByName() throws Exception {
         Schema newer = new Schema.Parser()
                 .parse(SCHEMA.toString()
                         .replace(
@@ -139,7 +139,7 @@ class WireFormatTest {
     }
 
     @Test
-    void G01_a_body_of_a_newer_release_is_read_with_its_kind_and_no_body() throws Exception {
+    void g01ABodyOfANewerReleaseIsReadWithItsKindAndNoBody() throws Exception {
         Schema newer = new Schema.Parser()
                 .parse(SCHEMA.toString()
                         .replace(
@@ -161,7 +161,7 @@ class WireFormatTest {
     }
 
     @Test
-    void one_serializer_and_one_deserializer_serve_several_threads() throws Exception {
+    void oneSerializerAndOneDeserializerServeSeveralThreads() throws Exception {
         byte[] expected = serializer.serialize(event());
         var failures = new java.util.concurrent.ConcurrentLinkedQueue<Throwable>();
         Thread[] threads = new Thread[4];

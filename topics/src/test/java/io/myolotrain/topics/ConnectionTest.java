@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ConnectionTest {
     @Test
-    void secrets_reach_the_clients_that_need_them_and_no_text() {
+    void secretsReachTheClientsThatNeedThemAndNoText() {
         var connection = new Connection(
                 "broker:9092",
                 "http://registry:8081",

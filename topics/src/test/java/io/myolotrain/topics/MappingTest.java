@@ -44,7 +44,7 @@ class MappingTest {
     private final Codecs codecs = Codecs.of(registry);
 
     @Test
-    void every_kind_of_event_comes_back_from_the_journal_as_it_was() {
+    void everyKindOfEventComesBackFromTheJournalAsItWas() {
         System.out.println("seed " + seed);
         for (Class<?> kind : Event.class.getPermittedSubclasses()) {
             for (int i = 0; i < ROUNDS; i++) {
@@ -55,7 +55,7 @@ class MappingTest {
     }
 
     @Test
-    void every_kind_of_fact_comes_back_from_the_decisions_as_it_was() {
+    void everyKindOfFactComesBackFromTheDecisionsAsItWas() {
         System.out.println("seed " + seed);
         var facts = new ArrayList<Fact>();
         for (Class<?> kind : Fact.class.getPermittedSubclasses()) {
@@ -68,7 +68,7 @@ class MappingTest {
     }
 
     @Test
-    void plans_readings_points_and_dead_letters_come_back_as_they_were() {
+    void plansReadingsPointsAndDeadLettersComeBackAsTheyWere() {
         System.out.println("seed " + seed);
         for (int i = 0; i < ROUNDS; i++) {
             assertRoundTrip(Topics.REBALANCE_PLANS, values.of(Plan.class));
@@ -79,7 +79,7 @@ class MappingTest {
     }
 
     @Test
-    void every_event_that_a_component_may_send_has_one_ingress_topic_and_comes_back_as_it_was() {
+    void everyEventThatAComponentMaySendHasOneIngressTopicAndComesBackAsItWas() {
         System.out.println("seed " + seed);
         for (Class<?> kind : Event.class.getPermittedSubclasses()) {
             Event event = (Event) values.of(kind);
@@ -92,22 +92,22 @@ class MappingTest {
     }
 
     @Test
-    void a_heartbeat_comes_back_as_it_was() {
+    void aHeartbeatComesBackAsItWas() {
         var heartbeat = values.of(Heartbeat.class);
         assertRoundTrip(Topics.WORKER_EVENTS, new HeartbeatIngress(header(heartbeat.pool()), heartbeat));
     }
 
     @Test
-    void an_event_in_the_wrong_topic_is_a_bug_of_the_sender() {
+    void anEventInTheWrongTopicIsABugOfTheSender() {
         var event = values.of(Event.WorkerLeft.class);
-        assertThatThrownBy(() -> codecs.of(Topics.CONFIG_CHANGES)
-                        .encode(new EventIngress(header(new PoolId("p")), event)))
+        assertThatThrownBy(
+                        () -> codecs.of(Topics.CONFIG_CHANGES).encode(new EventIngress(header(new PoolId("p")), event)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("WorkerLeave");
     }
 
     @Test
-    void a_job_that_names_another_pool_than_its_header_is_unreadable() {
+    void aJobThatNamesAnotherPoolThanItsHeaderIsUnreadable() {
         var event = values.of(Event.JobSubmitted.class);
         byte[] bytes =
                 codecs.of(Topics.CONFIG_CHANGES).encode(new EventIngress(header(new PoolId("elsewhere")), event));
@@ -115,7 +115,7 @@ class MappingTest {
     }
 
     @Test
-    void an_envelope_without_a_body_names_the_kind_that_it_announces() {
+    void anEnvelopeWithoutABodyNamesTheKindThatItAnnounces() {
         var event = new ConfigEvent();
         event.setHeader(new EventHeader("e", "p", "s", 1L));
         event.setKind("PoolMerge");
@@ -123,17 +123,18 @@ class MappingTest {
     }
 
     @Test
-    void an_envelope_with_two_bodies_is_unreadable() {
+    void anEnvelopeWithTwoBodiesIsUnreadable() {
         var mapping = new IngressMapping<>(ConfigEvent.class, ConfigEvent.getClassSchema(), ConfigEvent::new);
         var change = new Event.ConfigChangeRequested(new JobId("j"), new TreeMap<>(), "alice");
         ConfigEvent event = mapping.toAvro(new EventIngress(header(new PoolId("p")), change));
-        event.setJobSubmission(mapping.toAvro(new EventIngress(header(new PoolId("p")), values.of(Event.JobSubmitted.class)))
-                .getJobSubmission());
+        event.setJobSubmission(
+                mapping.toAvro(new EventIngress(header(new PoolId("p")), values.of(Event.JobSubmitted.class)))
+                        .getJobSubmission());
         assertUnreadable(Topics.CONFIG_CHANGES, serialize(event), "exactly one body");
     }
 
     @Test
-    void a_name_that_breaks_cores_rule_is_unreadable_with_that_rule() {
+    void aNameThatBreaksCoresRuleIsUnreadableWithThatRule() {
         var event = new ConfigEvent();
         event.setHeader(new EventHeader("e", "../etc", "s", 1L));
         event.setKind("");
@@ -143,14 +144,14 @@ class MappingTest {
     }
 
     @Test
-    void G01_a_symbol_of_a_newer_release_is_unreadable_and_says_so() {
+    void g01ASymbolOfANewerReleaseIsUnreadableAndSaysSo() {
         assertThatThrownBy(() -> Symbols.toCore(TrainingConfig.Schedule.class, Schedule.UNKNOWN))
                 .hasMessageContaining("must be one that this release knows")
                 .hasMessageContaining("upgrade the reader");
     }
 
     @Test
-    void every_enum_has_cores_constants_and_unknown() {
+    void everyEnumHasCoresConstantsAndUnknown() {
         assertSymbols(ModelShape.Family.class, ModelFamily.class);
         assertSymbols(TrainingConfig.Schedule.class, Schedule.class);
         assertSymbols(TrainingConfig.Precision.class, Precision.class);
@@ -161,7 +162,7 @@ class MappingTest {
     }
 
     @Test
-    void the_catalogue_and_the_schemas_name_the_same_topics_with_the_same_schemas() {
+    void theCatalogueAndTheSchemasNameTheSameTopicsWithTheSameSchemas() {
         var schemas = new TreeMap<String, Object>();
         Topics.all()
                 .forEach(topic -> schemas.put(
@@ -171,7 +172,7 @@ class MappingTest {
     }
 
     @Test
-    void random_bytes_under_a_known_schema_are_a_value_or_unreadable_on_every_topic() {
+    void randomBytesUnderAKnownSchemaAreAValueOrUnreadableOnEveryTopic() {
         System.out.println("seed " + seed);
         for (Topic<?> topic : Topics.all()) {
             TopicCodec<?> codec = codecs.of(topic);
@@ -189,17 +190,17 @@ class MappingTest {
 
     private <V> void assertRoundTrip(Topic<V> topic, V value) {
         TopicCodec<V> codec = codecs.of(topic);
-        assertThat(codec.decode(codec.encode(value)))
-                .as("seed " + seed)
-                .isEqualTo(new Decoded.Value<>(value));
-        assertThat(codec.serde().deserializer().deserialize(topic.name(), codec.serde().serializer().serialize(topic.name(), value)))
+        assertThat(codec.decode(codec.encode(value))).as("seed " + seed).isEqualTo(new Decoded.Value<>(value));
+        assertThat(codec.serde()
+                        .deserializer()
+                        .deserialize(topic.name(), codec.serde().serializer().serialize(topic.name(), value)))
                 .isEqualTo(value);
     }
 
     private <V> void assertUnreadable(Topic<V> topic, byte[] bytes, String reason) {
         assertThat(codecs.of(topic).decode(bytes))
-                .isInstanceOfSatisfying(
-                        Decoded.Unreadable.class, unreadable -> assertThat(unreadable.reason()).contains(reason));
+                .isInstanceOfSatisfying(Decoded.Unreadable.class, unreadable -> assertThat(unreadable.reason())
+                        .contains(reason));
     }
 
     private byte[] serialize(ConfigEvent event) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ShardPlacementMappingTest {
 
     @Test
-    void sixty_five_thousand_shards_on_a_thousand_workers_take_less_than_350_kB_and_come_back() {
+    void sixtyFiveThousandShardsOnAThousandWorkersTakeLessThan350KBAndComeBack() {
         var random = new Random(1);
         var owners = new ArrayList<List<WorkerId>>();
         for (int shard = 0; shard < 65_536; shard++) {
@@ -30,13 +30,13 @@ class ShardPlacementMappingTest {
     }
 
     @Test
-    void an_empty_map_comes_back_empty() {
+    void anEmptyMapComesBackEmpty() {
         assertThat(ShardPlacementMapping.toCore(ShardPlacementMapping.toAvro(ShardMap.EMPTY)))
                 .isEqualTo(ShardMap.EMPTY);
     }
 
     @Test
-    void counts_and_indices_that_lie_are_refused_before_they_size_anything() {
+    void countsAndIndicesThatLieAreRefusedBeforeTheySizeAnything() {
         assertRefused(Integer.MAX_VALUE, "the number of shards must fit its bytes", 1, 0);
         assertRefused(-1, "the number of shards must fit its bytes", 1, 0);
         assertRefused(1, "the number of owners of shard 0 must fit", 100, 0);

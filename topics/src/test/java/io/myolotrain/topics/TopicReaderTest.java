@@ -55,7 +55,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void records_come_in_order_and_catching_up_ends_at_what_was_there_at_the_start() throws Exception {
+    void recordsComeInOrderAndCatchingUpEndsAtWhatWasThereAtTheStart() throws Exception {
         logHolds(0, value("a"), value("b"), value("c"));
         try (var reader = start(ReadFrom.beginning(), new Teller())) {
             reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS);
@@ -64,7 +64,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void an_empty_topic_is_caught_up_at_once() throws Exception {
+    void anEmptyTopicIsCaughtUpAtOnce() throws Exception {
         logHolds(0);
         try (var reader = start(ReadFrom.completeHistory(), new Teller())) {
             reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS);
@@ -73,7 +73,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void G03_bad_bytes_between_good_records_are_told_once_with_their_bytes_and_reading_goes_on() throws Exception {
+    void g03BadBytesBetweenGoodRecordsAreToldOnceWithTheirBytesAndReadingGoesOn() throws Exception {
         logHolds(0, value("a"), new byte[] {1, 2, 3}, "{\"half\":".getBytes(UTF_8), value("b"));
         try (var reader = start(ReadFrom.beginning(), new Teller())) {
             reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS);
@@ -83,7 +83,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void G05_a_tombstone_is_a_deletion_and_asks_no_registry() throws Exception {
+    void g05ATombstoneIsADeletionAndAsksNoRegistry() throws Exception {
         logHolds(0, value("a"), null, value("b"));
         try (var reader = start(ReadFrom.beginning(), new Teller())) {
             reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS);
@@ -92,7 +92,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void G08_a_position_before_the_logs_start_stops_the_reader_with_the_range_that_is_gone() {
+    void g08APositionBeforeTheLogsStartStopsTheReaderWithTheRangeThatIsGone() {
         logHolds(5_000, value("a"));
         var offsets = new TreeMap<>(Map.of(0, 1_000L));
         try (var reader = start(ReadFrom.offsets(offsets), new Teller())) {
@@ -104,7 +104,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void G08_a_reader_that_is_told_to_goes_on_after_the_gap() throws Exception {
+    void g08AReaderThatIsToldToGoesOnAfterTheGap() throws Exception {
         logHolds(5_000, value("a"));
         var listener = new Teller() {
             @Override
@@ -120,7 +120,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void G10_a_topic_that_ends_before_the_wanted_offset_was_created_anew_and_is_not_skipped_silently() {
+    void g10ATopicThatEndsBeforeTheWantedOffsetWasCreatedAnewAndIsNotSkippedSilently() {
         logHolds(0, value("a"));
         try (var reader = start(ReadFrom.offsets(new TreeMap<>(Map.of(0, 17L))), new Teller())) {
             assertThatThrownBy(() -> reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS))
@@ -130,7 +130,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void G17_reading_from_the_next_offset_repeats_nothing() throws Exception {
+    void g17ReadingFromTheNextOffsetRepeatsNothing() throws Exception {
         logHolds(0, value("a"), value("b"), value("c"));
         try (var reader = start(ReadFrom.offsets(new TreeMap<>(Map.of(0, 2L))), new Teller())) {
             reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS);
@@ -139,10 +139,11 @@ class TopicReaderTest {
     }
 
     @Test
-    void reading_from_the_end_tells_only_what_comes_later() throws Exception {
+    void readingFromTheEndTellsOnlyWhatComesLater() throws Exception {
         logHolds(0, value("a"));
         var later = new CompletableFuture<String>();
-        try (var reader = start(ReadFrom.end(), record -> later.complete(record.value().reason()))) {
+        try (var reader =
+                start(ReadFrom.end(), record -> later.complete(record.value().reason()))) {
             reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS);
             log.schedulePollTask(() -> add(1, value("b")));
             assertThat(later.get(WAIT_S, TimeUnit.SECONDS)).isEqualTo("b");
@@ -150,7 +151,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void a_registry_that_is_away_delays_a_record_and_never_makes_it_undecodable() throws Exception {
+    void aRegistryThatIsAwayDelaysARecordAndNeverMakesItUndecodable() throws Exception {
         logHolds(0, value("a"));
         var outages = new AtomicInteger(2);
         var flaky = Codecs.of(new FlakyRegistry(registry, outages));
@@ -162,7 +163,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void an_error_of_the_listener_stops_the_reader_and_is_told() throws Exception {
+    void anErrorOfTheListenerStopsTheReaderAndIsTold() throws Exception {
         logHolds(0, value("a"), value("b"));
         var stopped = new CompletableFuture<Exception>();
         TopicListener<DeadLetter> listener = new TopicListener<>() {
@@ -178,12 +179,13 @@ class TopicReaderTest {
         };
         try (var reader = start(ReadFrom.beginning(), listener)) {
             assertThat(stopped.get(WAIT_S, TimeUnit.SECONDS)).hasMessage("full");
-            assertThatThrownBy(() -> reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS)).hasMessageContaining("full");
+            assertThatThrownBy(() -> reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS))
+                    .hasMessageContaining("full");
         }
     }
 
     @Test
-    void a_listener_may_close_its_own_reader_and_sees_nothing_after_it() throws Exception {
+    void aListenerMayCloseItsOwnReaderAndSeesNothingAfterIt() throws Exception {
         logHolds(0, value("a"), value("b"));
         var self = new CompletableFuture<TopicReader<DeadLetter>>();
         var reader = start(ReadFrom.beginning(), record -> {

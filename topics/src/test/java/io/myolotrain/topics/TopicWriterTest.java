@@ -20,7 +20,7 @@ class TopicWriterTest {
     private final Codecs codecs = Codecs.of(new ConfluentRegistry(new MockSchemaRegistryClient()));
 
     @Test
-    void a_record_carries_its_key_in_utf8_and_its_value_in_the_wire_format() {
+    void aRecordCarriesItsKeyInUtf8AndItsValueInTheWireFormat() {
         var broker = broker(true);
         try (Producers producers = new Producers(broker, codecs)) {
             producers.writer(Topics.DEAD_LETTERS).send("pool-ä", LETTER);
@@ -33,7 +33,7 @@ class TopicWriterTest {
     }
 
     @Test
-    void a_waiting_send_tells_where_the_record_stands() {
+    void aWaitingSendTellsWhereTheRecordStands() {
         try (Producers producers = new Producers(broker(true), codecs)) {
             var writer = producers.writer(Topics.DEAD_LETTERS);
             assertThat(writer.sendAndWait("p", LETTER).offset()).isZero();
@@ -42,7 +42,7 @@ class TopicWriterTest {
     }
 
     @Test
-    void a_record_that_is_given_up_reaches_its_callback_and_the_count() {
+    void aRecordThatIsGivenUpReachesItsCallbackAndTheCount() {
         var broker = broker(false);
         List<Exception> failures = new ArrayList<>();
         try (Producers producers = new Producers(broker, codecs)) {
@@ -58,7 +58,7 @@ class TopicWriterTest {
     }
 
     @Test
-    void a_waiting_send_throws_when_the_record_is_given_up() {
+    void aWaitingSendThrowsWhenTheRecordIsGivenUp() {
         var broker = broker(true);
         broker.sendException = new TimeoutException("no broker");
         try (Producers producers = new Producers(broker, codecs)) {
@@ -68,7 +68,7 @@ class TopicWriterTest {
     }
 
     @Test
-    void G05_a_record_without_a_key_is_refused() {
+    void g05ARecordWithoutAKeyIsRefused() {
         try (Producers producers = new Producers(broker(true), codecs)) {
             assertThatThrownBy(() -> producers.writer(Topics.DEAD_LETTERS).send("", LETTER))
                     .isInstanceOf(IllegalArgumentException.class)
