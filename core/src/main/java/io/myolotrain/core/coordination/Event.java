@@ -96,7 +96,10 @@ public sealed interface Event {
         }
     }
 
-    /** A member runs under this plan: its first step of the generation is {@code firstStep}. */
+    /**
+     * A member runs under this plan: its first step of the generation is {@code firstStep}. The first report puts the plan
+     * in force; a plan that stops the job is in force when rank 0 says so, after its last {@link CheckpointWritten}.
+     */
     record PlanApplied(
             JobId job,
             String attempt,

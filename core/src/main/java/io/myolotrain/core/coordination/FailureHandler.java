@@ -40,18 +40,22 @@ final class FailureHandler {
         }
         String reason = Quote.sentence(event.reason());
         draft.because("worker " + event.worker() + " cannot prepare generation " + event.generation() + ": " + reason);
-        List<WorkerRef> joiners = joiners(job, pending);
-        if (joiners.contains(event.worker())) {
+        if (joiners(job, pending).contains(event.worker())) {
             draft.add(new Fact.WorkerExcluded(event.job(), event.worker(), reason));
         } else {
-            exclude(event.job(), joiners, "members cannot prepare a plan with it: " + reason);
+            exclude(event.job(), joinersToLeaveOut(job, pending), "members cannot prepare a plan with it: " + reason);
         }
-        replanner.replan(draft, event.job());
+        replanner.replanAtOnce(draft, event.job());
         replanner.settleAll(draft);
     }
 
     private void exclude(JobId job, List<WorkerRef> workers, String reason) {
         workers.forEach(worker -> draft.add(new Fact.WorkerExcluded(job, worker, reason)));
+    }
+
+    /** None where the old world is gone: then there is nothing to go back to, and the joiners are all that is left. */
+    private List<WorkerRef> joinersToLeaveOut(JobState job, Plan pending) {
+        return Replanner.oldWorldIsWhole(draft.state(), job) ? joiners(job, pending) : List.of();
     }
 
     private List<WorkerRef> joiners(JobState job, Plan pending) {
@@ -110,7 +114,7 @@ final class FailureHandler {
                 .filter(p -> p.generation().equals(generation)));
     }
 
-    /** A plan is not applied in time: its joiners are left out, as the old world works without them. */
+    /** A plan is not applied in time: its joiners are left out if the old world works without them. */
     void timerFired(Event.TimerFired event) {
         String timer = event.timer();
         Optional<JobState> waiting = draft.state().timers().containsKey(timer)
@@ -128,10 +132,8 @@ final class FailureHandler {
         JobState job = waiting.get();
         Plan pending = job.pending().orElseThrow();
         draft.because("generation " + pending.generation() + " was not applied in time");
-        if (job.active().isPresent()) {
-            exclude(job.id(), joiners(job, pending), draft.cause());
-        }
-        replanner.replan(draft, job.id());
+        exclude(job.id(), joinersToLeaveOut(job, pending), draft.cause());
+        replanner.replanAtOnce(draft, job.id());
         replanner.settleAll(draft);
     }
 }

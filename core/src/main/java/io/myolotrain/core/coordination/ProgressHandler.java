@@ -146,7 +146,7 @@ final class ProgressHandler {
     private boolean pendingStillFits(JobState job) {
         Plan pending = job.pending().orElseThrow();
         return job.active().isPresent()
-                && Replanner.holders(draft.state(), job).size()
+                && Replanner.holders(draft.state(), job.active()).size()
                         == job.active().get().members().size()
                 && job.active().get().members().stream()
                         .allMatch(member -> pending.involves(member.worker().ref()));

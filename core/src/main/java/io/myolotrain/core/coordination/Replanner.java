@@ -34,6 +34,9 @@ final class Replanner {
 
     private static final int DOUBLINGS_MAX = 4;
 
+    /** How long the report that a plan is in force may trail the news that the old members are gone. */
+    static final long HAND_OVER_GRACE_MS = 2_000;
+
     private final Planner planner;
 
     Replanner(Planner planner) {
@@ -77,11 +80,44 @@ final class Replanner {
         return active.config().equals(request.config()) && members.equals(wanted);
     }
 
-    /** A new plan with a new generation in any case, if one is possible; the pending one is withdrawn. */
+    /** A new plan with a new generation, if one is possible; the pending one is withdrawn. */
     void replan(Draft draft, JobId id) {
+        if (mayBeHandedOver(draft.state(), draft.job(id))) {
+            Plan pending = draft.job(id).pending().orElseThrow();
+            String timer = timer(id, pending.generation());
+            long due = draft.atMs() + HAND_OVER_GRACE_MS;
+            if (draft.state().timers().getOrDefault(timer, Long.MAX_VALUE) > due) {
+                draft.add(new Fact.TimerSet(timer, due));
+            }
+        } else {
+            replanAtOnce(draft, id);
+        }
+    }
+
+    /**
+     * The plan in force has lost state, but the pending plan's members would have all of it: perhaps they were handed the
+     * state before the holders went, and their report is on its way. Resuming from a checkpoint at once would discard
+     * steps that are committed.
+     */
+    private static boolean mayBeHandedOver(ClusterState state, JobState job) {
+        if (job.active().isEmpty()
+                || job.pending().filter(p -> p.resumeStep().isEmpty()).isEmpty()) {
+            return false;
+        }
+        return stateIsLost(job.active().get(), holders(state, job.active()))
+                && !stateIsLost(job.pending().get(), holders(state, job.pending()));
+    }
+
+    /** The plan in force still has all of the job's state. */
+    static boolean oldWorldIsWhole(ClusterState state, JobState job) {
+        return job.active().isPresent() && !stateIsLost(job.active().get(), holders(state, job.active()));
+    }
+
+    /** The same when the pending plan is known not to come into force. */
+    void replanAtOnce(Draft draft, JobId id) {
         draft.job(id).pending().ifPresent(pending -> withdraw(draft, pending));
         JobState job = draft.job(id);
-        if (job.active().isPresent() && holders(draft.state(), job).isEmpty()) {
+        if (job.active().isPresent() && holders(draft.state(), job.active()).isEmpty()) {
             draft.add(
                     new Fact.PlanWithdrawn(id, job.active().get().generation(), "no member is left: " + draft.cause()));
         }
@@ -126,10 +162,10 @@ final class Replanner {
 
     /** Empty when the job has nothing to plan: it is stopped, paused or completed, and holds no workers. */
     private static Optional<PlanRequest> request(ClusterState state, JobState job, String cause) {
-        List<WorkerInfo> holders = holders(state, job);
+        List<WorkerInfo> holders = holders(state, job.active());
         List<WorkerInfo> usable = usable(state, job);
         Optional<Long> resumeStep = Optional.empty();
-        if (holders.isEmpty() || stateIsLost(job, holders)) {
+        if (job.active().isEmpty() || stateIsLost(job.active().get(), holders)) {
             resumeStep = Optional.of(job.lastCheckpoint().map(Checkpoint::step).orElse(0L));
         }
         TrainingConfig config = job.desired();
@@ -155,10 +191,10 @@ final class Replanner {
                 cause));
     }
 
-    /** Members of the plan in force that are still alive, in rank order: they have the job's state. */
-    static List<WorkerInfo> holders(ClusterState state, JobState job) {
-        return job.active().stream()
-                .flatMap(plan -> plan.members().stream())
+    /** Members of the plan that are still alive, in rank order: under a plan in force they have the job's state. */
+    static List<WorkerInfo> holders(ClusterState state, Optional<Plan> plan) {
+        return plan.stream()
+                .flatMap(p -> p.members().stream())
                 .map(Member::worker)
                 .filter(worker -> state.isLive(worker.ref()))
                 .toList();
@@ -174,15 +210,13 @@ final class Replanner {
     }
 
     /** Some shard has no live owner: only a checkpoint still has its moments. */
-    private static boolean stateIsLost(JobState job, List<WorkerInfo> holders) {
-        Plan active = job.active().orElseThrow();
-        if (holders.size() == active.members().size()) {
+    private static boolean stateIsLost(Plan plan, List<WorkerInfo> alive) {
+        if (alive.size() == plan.members().size()) {
             return false;
         }
-        Set<WorkerId> alive = new HashSet<>();
-        holders.forEach(holder -> alive.add(holder.ref().id()));
-        return active.shardMap().owners().stream().noneMatch(List::isEmpty)
-                && active.shardMap().owners().stream()
-                        .anyMatch(owners -> owners.stream().noneMatch(alive::contains));
+        Set<WorkerId> ids = new HashSet<>();
+        alive.forEach(worker -> ids.add(worker.ref().id()));
+        return plan.shardMap().owners().stream()
+                .anyMatch(owners -> owners.stream().noneMatch(ids::contains));
     }
 }

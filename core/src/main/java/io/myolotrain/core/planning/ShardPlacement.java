@@ -3,6 +3,7 @@ package io.myolotrain.core.planning;
 import io.myolotrain.core.model.ShardMap;
 import io.myolotrain.core.model.WorkerId;
 import io.myolotrain.core.model.WorkerInfo;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +21,14 @@ import java.util.Map;
  *   <li>who is over the bound gives shards up, in the order of a hash of both, shards first that others can take
  *   <li>vacant slots walk the ring; a slot that finds only owners of its own shard trades with another; O(S·r·log n)
  *   <li>should that have cost a move too many, cycles of cheaper trades undo it; only seen with few shards
+ *   <li>owners of a shard that share a host trade places where that moves nothing more
  *   <li>primaries are chosen among the owners by matching, which costs no move
  * </ol>
  */
 public final class ShardPlacement {
     private final List<WorkerId> ids;
     private final int[] host;
+    private final int hosts;
     private final OwnerTable before;
     private final OwnerTable now;
     private final int floor;
@@ -36,6 +39,7 @@ public final class ShardPlacement {
                 members.stream().sorted((a, b) -> a.ref().compareTo(b.ref())).toList();
         ids = sorted.stream().map(w -> w.ref().id()).toList();
         host = hostIndexes(sorted);
+        hosts = 1 + Arrays.stream(host).max().orElseThrow();
         before = OwnerTable.of(previous, indexes(ids));
         int owners = Math.min(replicas, ids.size());
         now = new OwnerTable(shards, owners, ids.size());
@@ -61,6 +65,9 @@ public final class ShardPlacement {
         placement.shedSurplus();
         placement.fillVacancies();
         CheaperPlacement.improve(placement.before, placement.now);
+        if (placement.hosts > 1) {
+            new HostSpread(placement.before, placement.now, placement.host).improve();
+        }
         PrimaryChoice.choose(placement.now);
         return placement.now.toMap(placement.ids);
     }
@@ -132,7 +139,9 @@ public final class ShardPlacement {
 
     private void fill(int shard, int slot, HashRing ring) {
         long hash = StableHash.of(slot, shard);
-        int worker = ring.clockwise(hash, this::hasRoom, w -> !now.owns(w, shard) && !onHostOfOwner(w, shard));
+        int worker = hosts == 1
+                ? OwnerTable.VACANT
+                : ring.clockwise(hash, this::hasRoom, w -> !now.owns(w, shard) && !onHostOfOwner(w, shard));
         if (worker == OwnerTable.VACANT) {
             worker = ring.clockwise(hash, this::hasRoom, w -> !now.owns(w, shard));
         }

@@ -1,0 +1,40 @@
+package io.myolotrain.core.simulation;
+
+import io.myolotrain.core.model.Plan;
+import io.myolotrain.core.model.WorkerId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Workers that run under one plan, in lock-step. */
+final class World {
+    final Plan plan;
+    final List<VirtualWorker> members;
+    long committed;
+
+    /** Samples consumed before the next step. */
+    long samples;
+
+    boolean broken;
+
+    World(Plan plan, List<VirtualWorker> members, long committed, long samples) {
+        this.plan = plan;
+        this.members = List.copyOf(members);
+        this.committed = committed;
+        this.samples = samples;
+    }
+
+    List<VirtualWorker> living() {
+        return members.stream().filter(w -> w.alive && w.world == this).toList();
+    }
+
+    /** Every shard has a living owner here who takes part. */
+    boolean holdsAllShardsAmong(List<VirtualWorker> involved) {
+        Set<WorkerId> alive = new HashSet<>();
+        living().stream()
+                .filter(involved::contains)
+                .forEach(w -> alive.add(w.ref().id()));
+        return plan.shardMap().owners().stream()
+                .allMatch(owners -> owners.stream().anyMatch(alive::contains));
+    }
+}
