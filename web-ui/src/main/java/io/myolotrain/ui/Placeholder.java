@@ -1,3 +1,0 @@
-package io.myolotrain.ui;
-
-interface Placeholder {}

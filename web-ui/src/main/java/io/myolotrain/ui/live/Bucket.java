@@ -1,0 +1,71 @@
+package io.myolotrain.ui.live;
+
+import io.myolotrain.core.sampling.MetricPoint;
+
+/**
+ * Readings of one series over a range of steps. Merging keeps minimum, maximum and last exactly, and counts what was not
+ * finite instead of drawing it.
+ *
+ * @param min NaN when no reading was finite; so are {@code max} and {@code last}
+ * @param last of the newest step that had a finite reading
+ * @param count finite readings
+ * @param nonFinite readings that were NaN or infinite
+ */
+record Bucket(
+        long firstStep,
+        long lastStep,
+        long generation,
+        long atMs,
+        double min,
+        double max,
+        double last,
+        long count,
+        long nonFinite) {
+
+    static Bucket of(long step, double value, long generation, long atMs) {
+        boolean finite = Double.isFinite(value);
+        double shown = finite ? value : Double.NaN;
+        return new Bucket(step, step, generation, atMs, shown, shown, shown, finite ? 1 : 0, finite ? 0 : 1);
+    }
+
+    static Bucket of(MetricPoint p) {
+        return new Bucket(
+                p.firstStep(),
+                p.lastStep(),
+                p.generation().value(),
+                p.lastAtMs(),
+                p.min(),
+                p.max(),
+                p.last(),
+                p.count(),
+                p.nonFinite());
+    }
+
+    boolean sameRange(Bucket other) {
+        return firstStep == other.firstStep && lastStep == other.lastStep;
+    }
+
+    Bucket merge(Bucket other) {
+        boolean otherIsNewer = other.lastStep >= lastStep;
+        Bucket newer = otherIsNewer ? other : this;
+        Bucket older = otherIsNewer ? this : other;
+        return new Bucket(
+                Math.min(firstStep, other.firstStep),
+                Math.max(lastStep, other.lastStep),
+                Math.max(generation, other.generation),
+                newer.atMs,
+                least(min, other.min),
+                greatest(max, other.max),
+                Double.isNaN(newer.last) ? older.last : newer.last,
+                count + other.count,
+                nonFinite + other.nonFinite);
+    }
+
+    private static double least(double a, double b) {
+        return Double.isNaN(a) ? b : Double.isNaN(b) ? a : Math.min(a, b);
+    }
+
+    private static double greatest(double a, double b) {
+        return Double.isNaN(a) ? b : Double.isNaN(b) ? a : Math.max(a, b);
+    }
+}

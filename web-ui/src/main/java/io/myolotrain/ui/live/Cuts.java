@@ -1,0 +1,31 @@
+package io.myolotrain.ui.live;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Where each generation of an attempt began. A step that an older generation reached beyond that point was run again: its
+ * readings belong to an abandoned branch. One cut holds for all series of the attempt.
+ */
+final class Cuts {
+    static final int CUTS_MAX = 1_024; // the oldest is forgotten; its readings are far behind by then
+
+    private final TreeMap<Long, Long> firstStepByGeneration = new TreeMap<>();
+
+    void add(long generation, long firstStep) {
+        firstStepByGeneration.put(generation, firstStep);
+        if (firstStepByGeneration.size() > CUTS_MAX) {
+            firstStepByGeneration.pollFirstEntry();
+        }
+    }
+
+    boolean abandons(long generation, long step) {
+        for (Map.Entry<Long, Long> cut :
+                firstStepByGeneration.tailMap(generation, false).entrySet()) {
+            if (step >= cut.getValue()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

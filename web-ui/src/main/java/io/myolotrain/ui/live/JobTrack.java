@@ -1,0 +1,58 @@
+package io.myolotrain.ui.live;
+
+import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.model.JobSpec;
+import io.myolotrain.ui.live.JobView.GenerationMark;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the page wants to know of one attempt beyond its state: when things happened, and how fast. */
+final class JobTrack {
+    static final int GENERATIONS_MAX = 256; // marks on the axis; the oldest is forgotten
+
+    final JobSpec spec;
+    final @Nullable Long acceptedAtMs; // null when the log does not reach back so far
+    final Throughput samplesPerSecond = new Throughput();
+    final Throughput stepsPerSecond = new Throughput();
+    private final ArrayDeque<GenerationMark> generations = new ArrayDeque<>();
+    String phaseReason = "";
+
+    @Nullable
+    Long lastStepAtMs;
+
+    long checkpointAtMs;
+
+    JobTrack(JobSpec spec, @Nullable Long acceptedAtMs) {
+        this.spec = spec;
+        this.acceptedAtMs = acceptedAtMs;
+    }
+
+    void progress(Fact.ProgressRecorded fact, long atMs) {
+        lastStepAtMs = atMs;
+        samplesPerSecond.add(atMs, fact.samples());
+        stepsPerSecond.add(atMs, fact.step());
+    }
+
+    void activated(Fact.PlanActivated fact, int workers, String reason, long atMs) {
+        generations.addLast(new GenerationMark(
+                fact.generation().value(),
+                fact.firstStep(),
+                atMs,
+                fact.stallMicros(),
+                fact.movedBytes(),
+                workers,
+                reason));
+        if (generations.size() > GENERATIONS_MAX) {
+            generations.removeFirst();
+        }
+    }
+
+    List<GenerationMark> generations() {
+        return List.copyOf(generations);
+    }
+
+    double tokensPerSecond() {
+        return samplesPerSecond.perSecond() * spec.model().sequenceLength();
+    }
+}

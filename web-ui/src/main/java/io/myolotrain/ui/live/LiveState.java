@@ -1,0 +1,306 @@
+package io.myolotrain.ui.live;
+
+import io.myolotrain.core.coordination.ClusterState;
+import io.myolotrain.core.coordination.Decision;
+import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.coordination.JobState;
+import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.Plan;
+import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.ui.port.ClusterFeed;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that the server knows of one pool. Items of the feed go in, views come out, and {@link #drain} tells open
+ * pages what changed since the last time.
+ */
+public final class LiveState {
+    /** Loss by step, from the log of decisions itself: there even without a sampler. */
+    public static final String LOSS = "job.loss";
+
+    public static final String TOKENS_PER_SECOND = "job.tokensPerSecond";
+    public static final int EVENTS_MAX = 2_000;
+    static final int EVENTS_FIRST_PAGE = 100;
+    static final int CHANGES_FIRST_PAGE = 50;
+    static final int BUCKET_BUDGET = 600_000; // ~60 MB
+
+    private final PoolId pool;
+    private final Feeding feeding;
+    private final EventLog events = new EventLog(EVENTS_MAX);
+    private final SeriesStore series = new SeriesStore(BUCKET_BUDGET);
+    private final Map<SeriesKey, Long> finestWidths = new HashMap<>(); // looked up only
+    private final ChangeTracker changes = new ChangeTracker();
+    private final NavigableMap<JobId, JobTrack> tracks = new TreeMap<>();
+    private final Outbox outbox = new Outbox();
+    private ClusterState cluster;
+    private String foldProblem = "";
+
+    public LiveState(PoolId pool, ClusterFeed.Source source, LongSupplier clockMs) {
+        this.pool = pool;
+        this.feeding = new Feeding(source, clockMs);
+        this.cluster = ClusterState.empty(pool);
+    }
+
+    public void apply(List<ClusterFeed.Item> batch) {
+        for (ClusterFeed.Item item : batch) {
+            if (item instanceof ClusterFeed.Decided decided) {
+                if (decided.pool().equals(pool)) {
+                    decided(decided.decision());
+                }
+            } else if (item instanceof ClusterFeed.Measured measured) {
+                if (measured.point().pool().equals(pool)) {
+                    measured(measured.point());
+                }
+            } else if (item instanceof ClusterFeed.Rejected rejected) {
+                feeding.rejected(rejected);
+                outbox.health();
+            } else if (item instanceof ClusterFeed.Position position) {
+                if (feeding.position(position)) {
+                    outbox.health();
+                }
+            } else if (item instanceof ClusterFeed.StartedAnew) {
+                forget();
+            }
+        }
+    }
+
+    /** Nothing of a log that is gone may stand beside what the new one holds. */
+    private void forget() {
+        cluster = ClusterState.empty(pool);
+        events.clear();
+        series.clear();
+        finestWidths.clear();
+        changes.clear();
+        tracks.clear();
+        foldProblem = "";
+        outbox.reset();
+    }
+
+    /** A change that this server has just published. */
+    public ChangeView published(
+            String eventId, String job, SortedMap<String, String> asked, String requestedBy, long atMs) {
+        ChangeView change = changes.published(eventId, job, asked, requestedBy, atMs);
+        outbox.change(change);
+        return change;
+    }
+
+    /** What changed since the last call, for open pages. */
+    public List<StreamMessage> drain() {
+        return outbox.drain(this);
+    }
+
+    public StateView state(String position) {
+        return new StateView(
+                position,
+                poolView(),
+                jobs(),
+                events.page(null, null, null, "", EVENTS_FIRST_PAGE),
+                changes.newest(CHANGES_FIRST_PAGE),
+                health());
+    }
+
+    public PoolView poolView() {
+        return PoolView.of(pool.value(), JobViews.workers(cluster));
+    }
+
+    List<String> jobIds() {
+        return cluster.jobs().keySet().stream().map(JobId::value).toList();
+    }
+
+    public List<JobView> jobs() {
+        return cluster.jobs().values().stream().map(this::view).toList();
+    }
+
+    public Optional<JobView> job(String id) {
+        return jobState(id).map(this::view);
+    }
+
+    public Optional<ChangeView> change(String eventId) {
+        return changes.get(eventId);
+    }
+
+    public EventLog.Page events(
+            EventLog.@Nullable Cursor before,
+            EventLog.@Nullable Cursor after,
+            @Nullable String job,
+            String query,
+            int limit) {
+        return events.page(before, after, job, query, limit);
+    }
+
+    /** A metric of the job's present attempt, without points while it has no reading; empty when there is no such job. */
+    public Optional<SeriesView> series(String job, String name, long fromStep, long toStep, int pointsMax) {
+        return jobState(job).map(j -> {
+            var key = new SeriesKey(job, j.spec().attempt(), name);
+            Series of = series.get(key);
+            return SeriesView.of(key, of == null ? SeriesWindow.EMPTY : of.window(fromStep, toStep, pointsMax));
+        });
+    }
+
+    /** Names that contain the text, in order, after {@code after}. */
+    public Optional<SeriesView.Names> seriesNames(String job, String containing, String after, int limit) {
+        return jobState(job).map(j -> {
+            String attempt = j.spec().attempt();
+            var matching = series.of(job, attempt).entrySet().stream()
+                    .filter(e -> e.getKey().name().contains(containing))
+                    .toList();
+            var page = matching.stream()
+                    .filter(e -> e.getKey().name().compareTo(after) > 0)
+                    .limit(limit + 1L)
+                    .map(e -> new SeriesView.Name(
+                            e.getKey().name(),
+                            e.getValue().readings(),
+                            e.getValue().lastStep(),
+                            e.getValue().lastValue()))
+                    .toList();
+            boolean more = page.size() > limit;
+            var names = more ? page.subList(0, limit) : page;
+            return new SeriesView.Names(
+                    job,
+                    attempt,
+                    List.copyOf(names),
+                    matching.size(),
+                    more ? names.get(names.size() - 1).name() : null);
+        });
+    }
+
+    public HealthView health() {
+        return feeding.health(pool.value(), cluster.lastOffset(), series, events.size(), foldProblem);
+    }
+
+    private JobView view(JobState job) {
+        return JobViews.job(job, track(job));
+    }
+
+    JobView.@Nullable Progress progress(String job) {
+        return jobState(job).map(j -> JobViews.progress(j, track(j))).orElse(null);
+    }
+
+    private Optional<JobState> jobState(String job) {
+        try {
+            return cluster.job(new JobId(job));
+        } catch (IllegalArgumentException notAnId) {
+            return Optional.empty();
+        }
+    }
+
+    private JobTrack track(JobState job) {
+        return tracks.computeIfAbsent(job.id(), id -> new JobTrack(job.spec(), null));
+    }
+
+    private void decided(Decision decision) {
+        feeding.event(decision.atMs());
+        ClusterState before = cluster;
+        try {
+            decision.facts().forEach(fact -> beforeApply(decision, fact));
+            cluster = cluster.apply(decision);
+        } catch (RuntimeException e) { // a state that the coordinator could not have: the rest must stay visible
+            foldProblem = "decision at offset " + decision.offset() + ": " + e.getMessage();
+            outbox.health();
+        }
+        tracks.keySet().retainAll(cluster.jobs().keySet());
+        decision.facts().forEach(fact -> afterApply(decision, fact));
+        for (EventRow row : EventRows.of(decision)) {
+            events.add(row);
+            outbox.event(row);
+        }
+        changes.apply(decision).forEach(outbox::change);
+        if (!decision.facts().stream().allMatch(LiveState::isRoutine)) {
+            tellChanged(before);
+        }
+    }
+
+    /** States are immutable and shared: what is another object has changed. */
+    @SuppressWarnings("ReferenceEquality")
+    private void tellChanged(ClusterState before) {
+        outbox.pool();
+        cluster.jobs().forEach((id, job) -> {
+            if (before.jobs().get(id) != job) {
+                outbox.job(id.value());
+            }
+        });
+    }
+
+    private static boolean isRoutine(Fact fact) {
+        return fact instanceof Fact.ProgressRecorded
+                || fact instanceof Fact.TimerSet
+                || fact instanceof Fact.TimerCleared;
+    }
+
+    /** The plan that becomes active is still the pending one here. */
+    private void beforeApply(Decision decision, Fact fact) {
+        if (fact instanceof Fact.JobAccepted f) {
+            tracks.put(f.spec().job(), new JobTrack(f.spec(), decision.atMs()));
+        } else if (fact instanceof Fact.PlanActivated f) {
+            cluster.job(f.job()).ifPresent(job -> activated(job, f, decision.atMs()));
+        }
+    }
+
+    private void activated(JobState job, Fact.PlanActivated fact, long atMs) {
+        Optional<Plan> plan = job.pending()
+                .filter(p -> p.generation().equals(fact.generation()))
+                .or(() -> job.plans().overtaken().stream()
+                        .filter(p -> p.generation().equals(fact.generation()))
+                        .findFirst());
+        track(job)
+                .activated(
+                        fact,
+                        plan.map(Plan::worldSize).orElse(0),
+                        plan.map(Plan::reason).orElse(""),
+                        atMs);
+        series.cut(job.id().value(), job.spec().attempt(), fact.generation().value(), fact.firstStep());
+    }
+
+    private void afterApply(Decision decision, Fact fact) {
+        if (fact instanceof Fact.ProgressRecorded f) {
+            cluster.job(f.job()).ifPresent(job -> stepped(job, f, decision.atMs()));
+        } else if (fact instanceof Fact.PhaseChanged f) {
+            cluster.job(f.job()).ifPresent(job -> track(job).phaseReason = f.reason());
+        } else if (fact instanceof Fact.CheckpointRecorded f) {
+            cluster.job(f.job()).ifPresent(job -> track(job).checkpointAtMs = decision.atMs());
+        }
+    }
+
+    private void stepped(JobState job, Fact.ProgressRecorded fact, long atMs) {
+        JobTrack track = track(job);
+        track.progress(fact, atMs);
+        String id = job.id().value();
+        String attempt = job.spec().attempt();
+        long generation = fact.generation().value();
+        add(new SeriesKey(id, attempt, LOSS), Bucket.of(fact.step(), fact.loss(), generation, atMs));
+        double rate = track.tokensPerSecond();
+        if (Double.isFinite(rate)) {
+            add(new SeriesKey(id, attempt, TOKENS_PER_SECOND), Bucket.of(fact.step(), rate, generation, atMs));
+        }
+        outbox.progress(id);
+    }
+
+    /** Roll-ups of several widths tell the same readings again: the finest counts. */
+    private void measured(MetricPoint point) {
+        var key = new SeriesKey(point.job().value(), point.attempt(), point.name());
+        long finest = finestWidths.merge(key, point.width(), Math::min);
+        if (point.width() == finest) {
+            add(key, Bucket.of(point));
+        }
+        if (finestWidths.size() > SeriesStore.SERIES_MAX) {
+            finestWidths.remove(key); // beyond the bound nothing is kept anyway
+        }
+    }
+
+    private void add(SeriesKey key, Bucket bucket) {
+        if (series.add(key, bucket)) {
+            outbox.point(key, bucket);
+        } else {
+            outbox.health();
+        }
+    }
+}

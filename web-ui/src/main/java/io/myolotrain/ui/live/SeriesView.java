@@ -1,0 +1,55 @@
+package io.myolotrain.ui.live;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A series over a range of steps.
+ *
+ * @param sampled whether buckets hold more than one reading: the envelope of minimum and maximum is exact, the line is not
+ * @param main the line
+ * @param abandoned what earlier generations reached before a resume from an older step
+ */
+public record SeriesView(
+        String job,
+        String attempt,
+        String name,
+        long bucketSteps,
+        boolean sampled,
+        long readings,
+        long nonFinite,
+        @Nullable Long firstNonFiniteStep,
+        Columns main,
+        Columns abandoned) {
+
+    static SeriesView of(SeriesKey key, SeriesWindow window) {
+        return new SeriesView(
+                key.job(),
+                key.attempt(),
+                key.name(),
+                window.bucketSteps(),
+                window.bucketSteps() > 1,
+                window.readings(),
+                window.nonFinite(),
+                window.firstNonFiniteStep() < 0 ? null : window.firstNonFiniteStep(),
+                Columns.of(window.main()),
+                Columns.of(window.abandoned()));
+    }
+
+    /** Readings that just came in, for pages that watch the series. */
+    public record Points(String job, String attempt, String name, Columns points) {}
+
+    /** @param next name after which the next page starts, null on the last page */
+    public record Names(
+            String job,
+            String attempt,
+            List<Name> names,
+            long total,
+            @Nullable String next) {}
+
+    public record Name(
+            String name,
+            long readings,
+            long lastStep,
+            @Nullable Double last) {}
+}

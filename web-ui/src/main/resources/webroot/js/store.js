@@ -1,0 +1,95 @@
+// What the page knows, and how each message changes it. No DOM here.
+
+export const EVENTS_SHOWN_MAX = 500;
+const POINTS_MAX = 6_000; // then the server's thinned window is asked for again
+
+export const initial = () => ({
+  connection: { state: 'connecting', retryAtMs: null },
+  loaded: false,
+  clockSkewMs: 0,
+  pool: null,
+  jobs: new Map(),
+  events: [],
+  eventsMore: false,
+  changes: new Map(),
+  health: null,
+  series: new Map(), // name -> {view, zoom}
+  selected: null,
+  notice: null,
+});
+
+export function fromState(state, body) {
+  state.loaded = true;
+  state.clockSkewMs = body.health.nowMs - Date.now();
+  state.pool = body.pool;
+  state.health = body.health;
+  state.jobs = new Map(body.jobs.map((job) => [job.id, job]));
+  state.events = body.events.rows;
+  state.eventsMore = body.events.more;
+  state.changes = new Map(body.changes.map((change) => [change.eventId, change]));
+}
+
+/** @returns {string|null} 'state' or 'series' when the server must be asked again */
+export function fromMessage(state, type, body) {
+  switch (type) {
+    case 'pool':
+      state.pool = body;
+      return null;
+    case 'jobs': // those that are left
+      state.jobs = new Map([...state.jobs].filter(([id]) => body.ids.includes(id)));
+      return null;
+    case 'job':
+      state.jobs.set(body.id, body);
+      return null;
+    case 'progress': {
+      const job = state.jobs.get(body.job);
+      if (job) state.jobs.set(body.job, { ...job, progress: body.progress });
+      return job ? null : 'state';
+    }
+    case 'events':
+      state.events = [...body.rows, ...state.events].slice(0, EVENTS_SHOWN_MAX);
+      return null;
+    case 'change':
+      state.changes.set(body.eventId, body);
+      return null;
+    case 'health':
+      state.health = body;
+      state.clockSkewMs = body.nowMs - Date.now();
+      return null;
+    case 'points':
+      return appendPoints(state, body);
+    case 'reset':
+      return 'state';
+    default:
+      return null; // a newer server may tell more
+  }
+}
+
+function appendPoints(state, { job, attempt, name, points }) {
+  const held = state.series.get(name);
+  if (state.selected !== job || !held) return null;
+  if (held.view.attempt !== attempt || held.view.main.steps.length > POINTS_MAX) return 'series';
+  const { main } = held.view;
+  const end = main.steps.length ? main.steps[main.steps.length - 1] : -1;
+  // A step that is told again, or told late, changes what stands already: only the server knows how.
+  if (points.steps.length && points.steps[0] <= end) return 'series';
+  for (const column of Object.keys(main)) main[column].push(...points[column]);
+  const bad = points.nonFinite.reduce((sum, n) => sum + n, 0);
+  held.view.readings += points.steps.length;
+  if (bad > 0) {
+    held.view.nonFinite += bad;
+    held.view.firstNonFiniteStep ??= points.steps[points.nonFinite.findIndex((n) => n > 0)];
+  }
+  held.version++;
+  return null;
+}
+
+export const jobsInOrder = (state) => {
+  const order = { RUNNING: 0, STARTING: 1, WAITING: 2, PAUSED: 3, COMPLETED: 4, STOPPED: 5 };
+  return [...state.jobs.values()].sort((x, y) => order[x.phase] - order[y.phase] || (x.id < y.id ? -1 : 1));
+};
+
+export const changesOf = (state, job) =>
+  [...state.changes.values()].filter((c) => c.job === job).sort((x, y) => y.publishedAtMs - x.publishedAtMs);
+
+export const nowMs = (state) => Date.now() + state.clockSkewMs;

@@ -1,0 +1,53 @@
+// What stands where there is nothing: what was looked at, where, and what to do next. Each case has its own words.
+import { code, dd, div, dl, dt, h2, p, strong } from '/js/dom.js';
+import { dateTime, plural } from '/js/format.js';
+
+export function source(state) {
+  const { health, prefs } = state;
+  if (!health) return null;
+  return dl({ class: 'source' },
+    dt('Broker'), dd(code(health.source.bootstrap)),
+    dt('Topics'), dd(health.source.topics.map((t, i) => [i > 0 ? ', ' : '', code(t)])),
+    dt('Pool'), dd(code(health.pool)),
+    dt('Last event'), dd(health.lastEventAtMs ? dateTime(health.lastEventAtMs, prefs.zone) : 'none yet'));
+}
+
+const card = (state, title, ...words) => div({ class: 'card empty' }, h2(title), ...words, source(state));
+
+export function emptyJobs(state) {
+  if (state.health?.status === 'catching-up') {
+    return card(state, 'Reading the log', p(`${plural(state.health.lagTotal, 'record')} to go. Jobs appear as they are read.`));
+  }
+  return card(state, 'No job in this pool yet',
+    p('The log was read to its end and holds no job. Start one:'),
+    p(code('myolotrain job submit'), ' or ', code('myolotrain demo')));
+}
+
+export const emptyUnknownJob = (state) =>
+  card(state, `No job “${state.selected}” in pool ${state.health?.pool ?? ''}`,
+    p(state.health?.status === 'catching-up'
+      ? 'The log is still being read; the job may yet appear.'
+      : state.jobs.size > 0 ? 'Choose one from the list, or look at another pool’s server.' : 'This pool has no job at all. Another pool has its own server.'));
+
+export function emptySeries(state, job, what) {
+  const words = {
+    WAITING: `The job waits for workers: ${job.phaseReason || 'no plan yet'}. Start one with`,
+    STARTING: 'The first plan is being prepared; the first step brings the first point.',
+    PAUSED: 'The job is paused. Resume it to go on.',
+  }[job.phase] ?? 'Waiting for the first step.';
+  return div({ class: 'empty-chart' },
+    strong(`No ${what} yet`),
+    p(words, job.phase === 'WAITING' && [' ', code('myolotrain worker'), '.']),
+    p({ class: 'dim' }, `Job accepted ${job.acceptedAtMs ? dateTime(job.acceptedAtMs, state.prefs.zone) : 'before the kept log'}.`));
+}
+
+/** A band over everything while the log can't be read: what is shown is old then, and says so. */
+export function sourceProblem(state) {
+  const { health, prefs } = state;
+  if (health?.status !== 'unreachable') return null;
+  return div({ class: 'band', role: 'alert' },
+    strong('Broker not reachable'),
+    ` at ${health.source.bootstrap}: ${health.problem}. What is shown is from `,
+    health.lastEventAtMs ? dateTime(health.lastEventAtMs, prefs.zone) : 'before the first event',
+    '. Start the broker; this page goes on by itself.');
+}

@@ -1,0 +1,80 @@
+// One job, live: figures, charts, pool, changes, events.
+import { button, Component, div, h, h2, p, section, span, strong } from '/js/dom.js';
+import { bytes, compact, count, duration, quantity, stall } from '/js/format.js';
+import { nowMs } from '/js/store.js';
+import { chartCard } from '/js/views/charts.js';
+import { changePanel } from '/js/views/change-panel.js';
+import { eventList } from '/js/views/event-list.js';
+import { phaseBadge, progressBar } from '/js/views/job-list.js';
+import { poolTable } from '/js/views/pool-table.js';
+
+const QUIET_MIN_MS = 5_000;
+
+export function jobPage({ state, actions, job }) {
+  return div({ class: 'job' },
+    head(state, actions, job),
+    figures(job),
+    div({ class: 'charts' },
+      chartCard(state, actions, job, { name: 'job.loss', also: 'eval.loss', alsoLabel: 'validation', title: 'Loss', unit: '', what: 'loss', format: quantity, colour: '--series-1' }),
+      chartCard(state, actions, job, { name: 'job.tokensPerSecond', title: 'Throughput', unit: 'tokens/s', what: 'throughput', format: compact, colour: '--series-2', fromZero: true })),
+    div({ class: 'columns' },
+      poolTable(state, job),
+      h(changePanel, { state, actions, job })),
+    eventList(state, actions));
+}
+
+function head(state, actions, job) {
+  const { model, progress } = job;
+  const running = job.phase === 'RUNNING';
+  return section({ class: 'job-head', 'aria-label': 'Job' },
+    div({ class: 'job-title' },
+      h2(job.id),
+      phaseBadge(job.phase),
+      quiet(state, job),
+      div({ class: 'quick' },
+        running || job.phase === 'STARTING' ? action(actions, job, 'Pause', 'paused') : null,
+        job.phase === 'PAUSED' ? action(actions, job, 'Resume', 'running') : null,
+        job.phase !== 'STOPPED' && job.phase !== 'COMPLETED' ? h(stopButton, { actions, job }) : null)),
+    p({ class: 'dim model' },
+      `${model.family} · ${model.layers} layers · hidden ${count(model.hidden)} · ${model.heads} heads · sequence ${count(model.sequenceLength)} · micro-batch ${job.microBatch} · ${job.config.precision ?? ''} · seed ${job.seed}`),
+    progressBar(job),
+    div({ class: 'job-line dim' },
+      span(`Step ${count(progress.step)} of ${count(progress.maxSteps)}`),
+      span(running && progress.etaMs !== null ? `${duration(progress.etaMs)} left at this rate` : job.phaseReason)));
+}
+
+/** A job that should step and does not is said so, with how long. */
+function quiet(state, job) {
+  const { lastStepAtMs, stepsPerSecond } = job.progress;
+  if (job.phase !== 'RUNNING' || !lastStepAtMs) return null;
+  const age = nowMs(state) - lastStepAtMs;
+  const limit = Math.max(QUIET_MIN_MS, stepsPerSecond ? 10_000 / stepsPerSecond : 0);
+  return age > limit ? span({ class: 'badge waiting', role: 'status' }, `no step for ${duration(age)}`) : null;
+}
+
+const action = (actions, job, text, runState) =>
+  button({ type: 'button', class: 'secondary', onClick: () => actions.publish(job.id, { state: runState }) }, text);
+
+class stopButton extends Component {
+  render({ actions, job }, { sure }) {
+    if (!sure) return button({ type: 'button', class: 'secondary danger', onClick: () => this.setState({ sure: true }) }, 'Stop…');
+    return span({ class: 'sure', role: 'group', 'aria-label': 'Confirm stop' },
+      button({ type: 'button', class: 'danger-solid', onClick: () => { this.setState({ sure: false }); actions.publish(job.id, { state: 'stopped' }); } }, `Stop ${job.id}`),
+      button({ type: 'button', class: 'secondary', onClick: () => this.setState({ sure: false }) }, 'Keep running'));
+  }
+}
+
+function figures(job) {
+  const { progress, plan, checkpoint, generations } = job;
+  const last = generations[generations.length - 1];
+  return div({ class: 'figures' },
+    figure('Loss', progress.loss === null ? progress.lossText || '–' : quantity(progress.loss), progress.lossText && progress.loss === null ? 'not finite' : `step ${count(progress.step)}`),
+    figure('Throughput', compact(progress.tokensPerSecond), `tokens/s · ${progress.stepsPerSecond ? quantity(progress.stepsPerSecond) : '–'} steps/s`),
+    figure('Workers', plan ? count(plan.members.length) : '0', plan ? `dp ${plan.dp} × tp ${plan.tp} × pp ${plan.pp}` : 'no plan in force'),
+    figure('Generation', plan ? count(plan.generation) : '–', job.pending ? `${job.pending.generation} is being prepared` : last ? `since step ${count(last.firstStep)}` : ''),
+    figure('Last stall', last ? stall(last.stallMicros) : '–', last ? `${bytes(last.movedBytes)} moved` : 'no change yet'),
+    figure('Checkpoint', checkpoint ? `step ${count(checkpoint.step)}` : 'none', checkpoint ? bytes(checkpoint.bytes) : 'nothing saved yet'));
+}
+
+const figure = (name, value, detail) =>
+  div({ class: 'figure' }, span({ class: 'figure-name' }, name), strong({ class: 'figure-value' }, value), span({ class: 'figure-detail' }, detail));

@@ -1,6 +1,0 @@
-package io.myolotrain.ui;
-
-class PlaceholderIT {
-    @org.junit.jupiter.api.Test
-    void t() {}
-}
