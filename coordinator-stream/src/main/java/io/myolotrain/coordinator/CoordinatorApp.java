@@ -25,6 +25,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class CoordinatorApp implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CoordinatorApp.class);
+    /** A broker and a registry that are started together with this may take a while. */
+    private static final Duration START_PATIENCE = Duration.ofMinutes(1);
+
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(4);
     /** A broker that waits for news answers each half second. */
     private static final Duration BROKER_SILENCE_MAX = Duration.ofSeconds(2);
@@ -52,7 +55,7 @@ public final class CoordinatorApp implements AutoCloseable {
     public static CoordinatorApp start(Connection connection, CoordinatorOptions options) {
         Codecs codecs = Codecs.of(connection);
         try {
-            ProvisioningReport report = Provisioning.ensure(connection, codecs, (short) -1);
+            ProvisioningReport report = Provisioning.ensureWithin(START_PATIENCE, connection, codecs, (short) -1);
             report.drift()
                     .forEach(drift -> LOG.atWarn().addKeyValue("drift", drift).log("topic differs from this release"));
             var counters = new Counters();

@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
 /** A running sampler; several share the pools. Charts may wait for it, training never does. Thread-safe. */
 public final class SamplerApp implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SamplerApp.class);
+    /** A broker and a registry that are started together with this may take a while. */
+    private static final Duration START_PATIENCE = Duration.ofMinutes(1);
+
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(4);
     private static final int DEATHS_IN_A_ROW_MAX = 100;
     private static final long IN_A_ROW_NANOS = 60_000_000_000L;
@@ -55,7 +58,7 @@ public final class SamplerApp implements AutoCloseable {
     public static SamplerApp start(Connection connection, SamplerOptions options) {
         Codecs codecs = Codecs.of(connection);
         try {
-            Provisioning.ensure(connection, codecs, (short) -1);
+            Provisioning.ensureWithin(START_PATIENCE, connection, codecs, (short) -1);
             var app = new SamplerApp(connection, options, codecs);
             app.streams.start();
             return app;

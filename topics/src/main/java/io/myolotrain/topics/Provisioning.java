@@ -18,17 +18,23 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Creates what is missing and reports what differs. Never alters a topic or a subject that somebody has set up. */
 public final class Provisioning {
+    private static final Logger LOG = LoggerFactory.getLogger(Provisioning.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /** A fresh topic may take a moment to be seen by every broker. */
     private static final int DESCRIBE_ATTEMPTS_MAX = 50;
 
     private static final long DESCRIBE_PAUSE_MS = 100;
+
+    private static final long RETRY_PAUSE_MS = 1_000;
 
     private final Admin admin;
     private final SchemaRegistry registry;
@@ -42,6 +48,29 @@ public final class Provisioning {
     public static ProvisioningReport ensure(Connection connection, Codecs codecs, short replicationFactor) {
         try (Admin admin = Admin.create(new TreeMap<String, Object>(connection.clientSettings()))) {
             return ensure(admin, codecs, replicationFactor);
+        }
+    }
+
+    /**
+     * The same for a component that may be started before the broker or the registry is up: tries again for as long as
+     * {@code patience} lasts, then throws what it failed with last.
+     */
+    public static ProvisioningReport ensureWithin(
+            Duration patience, Connection connection, Codecs codecs, short replicationFactor) {
+        long deadlineNanos = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try {
+                return ensure(connection, codecs, replicationFactor);
+            } catch (RetriableException e) {
+                if (System.nanoTime() >= deadlineNanos) {
+                    throw e;
+                }
+                LOG.atWarn()
+                        .addKeyValue("connection", connection)
+                        .addKeyValue("reason", e.getMessage())
+                        .log("broker or registry is not ready, trying again");
+                pause(RETRY_PAUSE_MS);
+            }
         }
     }
 
@@ -100,7 +129,7 @@ public final class Provisioning {
                 if (attempt == DESCRIBE_ATTEMPTS_MAX) {
                     throw e;
                 }
-                pause();
+                pause(DESCRIBE_PAUSE_MS);
             }
         }
     }
@@ -154,12 +183,12 @@ public final class Provisioning {
         }
     }
 
-    private static void pause() {
+    private static void pause(long pauseMs) {
         try {
-            Thread.sleep(DESCRIBE_PAUSE_MS);
+            Thread.sleep(pauseMs);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new KafkaException("interrupted while a new topic became visible", e);
+            throw new KafkaException("interrupted while waiting for topics, broker or registry", e);
         }
     }
 
@@ -172,7 +201,7 @@ public final class Provisioning {
             }
             throw new KafkaException("the broker must answer an administrative request", e.getCause());
         } catch (TimeoutException e) {
-            throw new KafkaException(
+            throw new org.apache.kafka.common.errors.TimeoutException(
                     "the broker must answer within " + TIMEOUT.toSeconds() + " s; check that it runs and its address",
                     e);
         } catch (InterruptedException e) {
