@@ -1,0 +1,152 @@
+package io.myolotrain.cli.bench;
+
+import io.myolotrain.cli.Main;
+import io.myolotrain.cli.client.ClusterView;
+import io.myolotrain.cli.client.Session;
+import io.myolotrain.cli.component.WorkerCommand;
+import io.myolotrain.cli.embedded.EmbeddedBroker;
+import io.myolotrain.cli.embedded.Ports;
+import io.myolotrain.cli.embedded.registry.RegistryServer;
+import io.myolotrain.cli.fleet.ChildJvm;
+import io.myolotrain.cli.fleet.WorkerFleet;
+import io.myolotrain.coordinator.CoordinatorApp;
+import io.myolotrain.coordinator.CoordinatorOptions;
+import io.myolotrain.core.coordination.ClusterState;
+import io.myolotrain.core.coordination.Decision;
+import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.model.WorkerId;
+import io.myolotrain.topics.Connection;
+import io.myolotrain.topics.EventIngress;
+import io.myolotrain.topics.Ingress;
+import io.myolotrain.topics.ReadFrom;
+import io.myolotrain.topics.TopicListener;
+import io.myolotrain.topics.TopicReader;
+import io.myolotrain.topics.Topics;
+import io.myolotrain.worker.engine.LaunchFlags;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+/** A pool for one measurement: broker, registry and coordinator in this process, workers as processes. */
+final class BenchPool implements AutoCloseable {
+    private static final PoolId POOL = new PoolId("bench");
+    private static final long TIMEOUT_NANOS = Duration.ofMinutes(3).toNanos();
+    private static final Duration GRACE = Duration.ofSeconds(6);
+
+    private final Path directory;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Session session;
+    private final ClusterView view;
+    private final List<Decision> decisions = new CopyOnWriteArrayList<>();
+    private final List<StepSeen> steps = new CopyOnWriteArrayList<>();
+    private WorkerFleet fleet;
+
+    /** A committed step as its rank 0 reported it. @param atMs that worker's clock */
+    record StepSeen(Event.StepCompleted step, long atMs) {}
+
+    BenchPool(Path directory) throws Exception {
+        this.directory = directory;
+        var broker = own(EmbeddedBroker.start(
+                EmbeddedBroker.Options.in(directory.resolve("kafka")).port(Ports.free())));
+        var registry = own(RegistryServer.start(broker.bootstrap(), Ports.free()));
+        Connection connection = Connection.of(broker.bootstrap(), registry.url());
+        own(CoordinatorApp.start(connection, CoordinatorOptions.in(directory.resolve("streams"))));
+        session = own(Session.open(connection, POOL));
+        view = own(ClusterView.open(session, decisions::add));
+        TopicListener<Ingress> watch = received -> {
+            if (received.value() instanceof EventIngress told
+                    && told.event() instanceof Event.StepCompleted step
+                    && step.rank().value() == 0) {
+                steps.add(new StepSeen(step, told.header().sentAtMs()));
+            }
+        };
+        own(TopicReader.open(
+                connection, session.codecs(), Topics.STEP_COMPLETIONS, ReadFrom.completeHistory(), watch));
+        fleet = fleet();
+    }
+
+    private <T extends AutoCloseable> T own(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    private WorkerFleet fleet() {
+        var flags = new ArrayList<>(LaunchFlags.jvmFlags());
+        flags.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
+        return new WorkerFleet(
+                new ChildJvm(flags, LaunchFlags.environment(), Main.class.getName()),
+                id -> WorkerCommand.childArguments(new WorkerId(id), session, directory.resolve("jobs")),
+                new WorkerFleet.Options(directory.resolve("logs"), GRACE, false));
+    }
+
+    PoolId id() {
+        return POOL;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /** Starts workers and waits until the pool knows them. */
+    void startWorkers(int count) throws IOException, InterruptedException {
+        for (int i = 0; i < count; i++) {
+            fleet.start("worker-" + i);
+        }
+        await("workers in the pool", state -> state.workers().size() == count);
+    }
+
+    void stopWorkers() throws InterruptedException {
+        fleet.close();
+        fleet = fleet();
+        await("an empty pool", state -> state.workers().isEmpty());
+    }
+
+    String publish(Event event) {
+        String id = Session.newEventId();
+        session.publish(id, event);
+        return id;
+    }
+
+    ClusterState state() {
+        return view.state();
+    }
+
+    List<Decision> decisions() {
+        return decisions;
+    }
+
+    List<StepSeen> steps() {
+        return steps;
+    }
+
+    void await(String what, Predicate<ClusterState> condition) throws InterruptedException {
+        await(what, () -> condition.test(view.state()));
+    }
+
+    void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(
+                        "the benchmark waited too long for: " + what + "; worker logs in " + directory.resolve("logs"));
+            }
+            Thread.sleep(2);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        fleet.close();
+        while (!parts.isEmpty()) {
+            parts.pop().close();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.myolotrain.cli.bench;
+
+import io.myolotrain.cli.embedded.EmbeddedBroker;
+import io.myolotrain.cli.embedded.Ports;
+import io.myolotrain.cli.embedded.registry.RegistryServer;
+import io.myolotrain.coordinator.CoordinatorApp;
+import io.myolotrain.coordinator.CoordinatorOptions;
+import io.myolotrain.core.model.PoolId;
+import io.myolotrain.topics.Connection;
+import io.myolotrain.worker.runtime.SoloTraining;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** What it costs a step that all of its events go to topics, with a broker and a coordinator reading them beside it. */
+final class LogOverheadBench implements Bench {
+    private static final int WARM_UP_STEPS = 40;
+    private static final int ROUNDS = 9;
+    private static final int STEPS = 30;
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    @Override
+    public String name() {
+        return "log-overhead";
+    }
+
+    @Override
+    public String about() {
+        return "a step with all its events logged, against one with none";
+    }
+
+    @Override
+    public Map<String, Double> run(Consumer<String> progress) throws Exception {
+        try (Scratch scratch = Scratch.create();
+                var broker = EmbeddedBroker.start(EmbeddedBroker.Options.in(
+                                scratch.directory().resolve("kafka"))
+                        .port(Ports.free()));
+                var registry = RegistryServer.start(broker.bootstrap(), Ports.free())) {
+            Connection connection = Connection.of(broker.bootstrap(), registry.url());
+            try (var coordinator = CoordinatorApp.start(
+                    connection, CoordinatorOptions.in(scratch.directory().resolve("streams")))) {
+                return measure(scratch, connection, progress);
+            }
+        }
+    }
+
+    private static Map<String, Double> measure(Scratch scratch, Connection connection, Consumer<String> progress)
+            throws Exception {
+        var spec = LabGpt.spec(
+                "bench", new PoolId("bench"), LabGpt.corpus(scratch.directory()), LabGpt.BATCH, LabGpt.BATCH, 1, 0);
+        try (var logged = new SoloTraining(spec, scratch.directory(), connection);
+                var silent = new SoloTraining(spec, scratch.directory(), null)) {
+            progress.accept("warming up");
+            logged.millisPerStep(WARM_UP_STEPS);
+            silent.millisPerStep(WARM_UP_STEPS);
+            List<Double> with = new ArrayList<>();
+            List<Double> without = new ArrayList<>();
+            List<Double> overheads = new ArrayList<>();
+            for (int round = 1; round <= ROUNDS; round++) {
+                boolean loggedFirst = round % 2 == 0; // a drift of the machine must not favour one side
+                double first = (loggedFirst ? logged : silent).millisPerStep(STEPS);
+                double second = (loggedFirst ? silent : logged).millisPerStep(STEPS);
+                double on = loggedFirst ? first : second;
+                double off = loggedFirst ? second : first;
+                with.add(on);
+                without.add(off);
+                overheads.add((on / off - 1) * 100);
+                progress.accept(String.format(
+                        Locale.ROOT, "round %d of %d: logged %.1f ms, silent %.1f ms", round, ROUNDS, on, off));
+            }
+            var figures = new LinkedHashMap<String, Double>();
+            figures.put("overheadPercent", Medians.of(overheads));
+            figures.put("loggedMsPerStep", Medians.of(with));
+            figures.put("silentMsPerStep", Medians.of(without));
+            figures.put("stepsPerSecond", MILLIS_PER_SECOND / Medians.of(with));
+            return figures;
+        }
+    }
+}
