@@ -1,6 +1,7 @@
 package io.myolotrain.worker.engine;
 
-import com.sun.jna.NativeLibrary;
+import com.sun.jna.Function;
+import com.sun.jna.Pointer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -70,16 +71,13 @@ public final class NativeLibraries {
         }
     }
 
-    // The presets do not map openblas_get_corename, so it is called in the library that JavaCPP has loaded.
+    // The presets do not map openblas_get_corename, so it is called where JavaCPP has loaded it.
     private static String blasCore() {
-        String path = Loader.getLoadedLibraries().entrySet().stream()
-                .filter(e -> e.getKey().startsWith("openblas"))
-                .map(java.util.Map.Entry::getValue)
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("OpenBLAS is not among the loaded libraries: "
-                        + Loader.getLoadedLibraries().keySet()));
-        return NativeLibrary.getInstance(path)
-                .getFunction("openblas_get_corename")
-                .invokeString(new Object[0], false);
+        var address = Loader.addressof("openblas_get_corename");
+        if (address == null) {
+            throw new IllegalStateException(
+                    "OpenBLAS is not loaded: loaded=" + Loader.getLoadedLibraries().keySet());
+        }
+        return Function.getFunction(new Pointer(address.address())).invokeString(new Object[0], false);
     }
 }

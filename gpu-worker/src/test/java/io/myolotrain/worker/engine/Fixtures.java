@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 final class Fixtures {
@@ -24,6 +25,15 @@ final class Fixtures {
         FloatBuffer copy = direct(source.limit());
         copy.duplicate().put(source.duplicate().position(0));
         return copy;
+    }
+
+    static final Trainer.AdamW ADAM_W = new Trainer.AdamW(1e-2, 0.9, 0.999, 1e-8, 0.01);
+
+    /** Zero moments by shard. */
+    static List<FloatBuffer> moments(Trainer trainer) {
+        return trainer.layout().shards().stream()
+                .map(shard -> direct(2 * shard.length()))
+                .toList();
     }
 
     /** Every parameter away from its initial value, so that biases and norms count. */
