@@ -1,5 +1,6 @@
 package io.myolotrain.worker.comm;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -42,22 +43,45 @@ final class CollectiveGuard {
 
     /** @param unarrived whether a rank still owes what this rank waits for */
     void check(IntPredicate unarrived) {
+        checkEnding();
+        checkGone(unarrived);
+        List<Integer> late = ranks(unarrived);
+        if (!late.isEmpty()) {
+            checkDeadline(late);
+        }
+    }
+
+    void checkEnding() {
         String ending = health.ending();
         if (ending != null) {
             throw failure(ending, List.of());
         }
+    }
+
+    void checkGone(IntPredicate unarrived) {
         for (int rank = 0; rank < worldSize; rank++) {
             if (health.links().gone(rank) && unarrived.test(rank)) { // in this order
                 List<Integer> culprits = culprits(unarrived);
                 throw failure(health.links().describe(culprits), culprits);
             }
         }
-        if (System.nanoTime() - startNanos > health.deadline().toNanos()) {
-            List<Integer> late = ranks(unarrived);
-            if (!late.isEmpty()) {
-                throw failure("deadline of " + health.deadline().toMillis() + " ms passed", late);
+    }
+
+    /** @param late the ranks to name, empty when they are not known */
+    void checkDeadline(List<Integer> late) {
+        Duration deadline = health.deadline();
+        if (System.nanoTime() - startNanos > deadline.toNanos()) {
+            throw failure("deadline of " + deadline.toMillis() + " ms passed", late);
+        }
+    }
+
+    boolean anyGone(IntPredicate among) {
+        for (int rank = 0; rank < worldSize; rank++) {
+            if (among.test(rank) && health.links().gone(rank)) {
+                return true;
             }
         }
+        return false;
     }
 
     CollectiveFailedException failure(String reason, List<Integer> missing) {

@@ -16,6 +16,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,12 +33,14 @@ public final class GroupConnector implements AutoCloseable {
 
     private final ServerSocketChannel listener;
     private final int port;
+    private final @Nullable GlooEndpoint gloo;
     private final Map<String, GroupForming> forming = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor handshakes;
 
-    private GroupConnector(ServerSocketChannel listener, int port) {
+    private GroupConnector(ServerSocketChannel listener, int port, @Nullable GlooEndpoint gloo) {
         this.listener = listener;
         this.port = port;
+        this.gloo = gloo;
         this.handshakes =
                 new ThreadPoolExecutor(0, HANDSHAKES_MAX, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                     var thread = new Thread(task, "peer-handshake-" + port);
@@ -49,12 +52,20 @@ public final class GroupConnector implements AutoCloseable {
         acceptor.start();
     }
 
-    /** @param port 0 for any free one */
+    /** For groups over shared memory only. */
     public static GroupConnector open(InetAddress bind, int port) throws IOException {
+        return open(bind, port, null);
+    }
+
+    /**
+     * @param port 0 for any free one
+     * @param gloo the worker's own, which stays its caller's to close; null for groups over shared memory only
+     */
+    public static GroupConnector open(InetAddress bind, int port, @Nullable GlooEndpoint gloo) throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
         try {
             listener.bind(new InetSocketAddress(bind, port), BACKLOG);
-            return new GroupConnector(listener, ((InetSocketAddress) listener.getLocalAddress()).getPort());
+            return new GroupConnector(listener, ((InetSocketAddress) listener.getLocalAddress()).getPort(), gloo);
         } catch (IOException e) {
             listener.close();
             throw e;
@@ -91,12 +102,15 @@ public final class GroupConnector implements AutoCloseable {
         }
     }
 
-    private static GroupTransport transport(GroupSpec spec) {
+    private GroupTransport transport(GroupSpec spec) {
         if (spec.transport() == Transport.SHARED_MEMORY) {
             return new SharedMemoryTransport(spec);
         }
-        throw new IllegalArgumentException(
-                "this worker forms groups over SHARED_MEMORY: group=" + spec.key() + " transport=" + spec.transport());
+        if (spec.transport() == Transport.GLOO && gloo != null) {
+            return new GlooTransport(spec, gloo);
+        }
+        throw new IllegalArgumentException("this worker forms groups over " + (gloo == null ? "" : "GLOO and ")
+                + "SHARED_MEMORY: group=" + spec.key() + " transport=" + spec.transport());
     }
 
     /**

@@ -24,6 +24,7 @@ final class Ranks implements AutoCloseable {
     private static final AtomicLong GENERATIONS = new AtomicLong(System.nanoTime());
 
     final List<GroupConnector> connectors = new ArrayList<>();
+    final List<GlooEndpoint> endpoints = new ArrayList<>();
     final List<Communicator> communicators = new ArrayList<>();
     final ExecutorService threads = Executors.newCachedThreadPool();
     final Transport transport;
@@ -35,7 +36,12 @@ final class Ranks implements AutoCloseable {
     Ranks(Transport transport, int connectorCount) throws IOException {
         this.transport = transport;
         for (int rank = 0; rank < connectorCount; rank++) {
-            connectors.add(GroupConnector.open(InetAddress.getLoopbackAddress(), 0));
+            GlooEndpoint gloo = null;
+            if (transport == Transport.GLOO) {
+                gloo = GlooEndpoint.open(InetAddress.getLoopbackAddress());
+                endpoints.add(gloo);
+            }
+            connectors.add(GroupConnector.open(InetAddress.getLoopbackAddress(), 0, gloo));
         }
     }
 
@@ -103,6 +109,7 @@ final class Ranks implements AutoCloseable {
     public void close() {
         communicators.forEach(Communicator::close);
         connectors.forEach(GroupConnector::close);
+        endpoints.forEach(GlooEndpoint::close);
         threads.shutdownNow();
     }
 }
