@@ -2,7 +2,12 @@ package io.myolotrain.cli;
 
 import io.myolotrain.cli.bench.BenchCommand;
 import io.myolotrain.cli.component.BrokerCommand;
+import io.myolotrain.cli.component.WorkerCommand;
+import io.myolotrain.cli.component.CoordinatorCommand;
+import io.myolotrain.cli.component.SamplerCommand;
+import io.myolotrain.cli.component.UiCommand;
 import io.myolotrain.cli.config.ConfigCommand;
+import io.myolotrain.cli.demo.DemoCommand;
 import io.myolotrain.cli.job.JobCommand;
 import io.myolotrain.cli.log.LogCommand;
 import io.myolotrain.cli.pool.PoolCommand;
@@ -23,10 +28,15 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         subcommands = {
+            DemoCommand.class,
             JobCommand.class,
             ConfigCommand.class,
             PoolCommand.class,
             LogCommand.class,
+            WorkerCommand.class,
+            CoordinatorCommand.class,
+            SamplerCommand.class,
+            UiCommand.class,
             BrokerCommand.class,
             BenchCommand.class,
             GenerateCompletion.class,

@@ -133,6 +133,14 @@ class CommandLineTest {
     }
 
     @Test
+    void theDemoRefusesMoreWorkersThanItsPoolHas(@TempDir Path state) {
+        assertThat(run("demo", "--workers", "5", "--pool-size", "4", "--state", state.toString()))
+                .isEqualTo(ExitCodes.USAGE);
+        assertThat(err.toString()).contains("workers=5 pool-size=4");
+        assertThat(state).isEmptyDirectory();
+    }
+
+    @Test
     void theHelpDocumentsTheExitCodes() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString()).contains("Exit codes:", "refused", "not reachable");
@@ -141,7 +149,7 @@ class CommandLineTest {
     @Test
     void shellCompletionKnowsTheCommands() {
         assertThat(run("generate-completion")).isZero();
-        assertThat(out.toString()).contains("complete -F", "config", "--bootstrap");
+        assertThat(out.toString()).contains("complete -F", "demo", "config", "--bootstrap");
     }
 
     @Test
