@@ -68,8 +68,7 @@ final class BenchPool implements AutoCloseable {
                 steps.add(new StepSeen(step, told.header().sentAtMs()));
             }
         };
-        own(TopicReader.open(
-                connection, session.codecs(), Topics.STEP_COMPLETIONS, ReadFrom.completeHistory(), watch));
+        own(TopicReader.open(connection, session.codecs(), Topics.STEP_COMPLETIONS, ReadFrom.completeHistory(), watch));
         fleet = fleet();
     }
 

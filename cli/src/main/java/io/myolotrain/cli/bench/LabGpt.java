@@ -22,7 +22,14 @@ final class LabGpt {
 
     private LabGpt() {}
 
-    static JobSpec spec(String job, PoolId pool, Path corpus, int microBatch, int globalBatch, int workers, long checkpointEverySteps) {
+    static JobSpec spec(
+            String job,
+            PoolId pool,
+            Path corpus,
+            int microBatch,
+            int globalBatch,
+            int workers,
+            long checkpointEverySteps) {
         var config = new TrainingConfig(
                 workers,
                 globalBatch,

@@ -35,9 +35,9 @@ final class LogOverheadBench implements Bench {
     @Override
     public Map<String, Double> run(Consumer<String> progress) throws Exception {
         try (Scratch scratch = Scratch.create();
-                var broker = EmbeddedBroker.start(EmbeddedBroker.Options.in(
-                                scratch.directory().resolve("kafka"))
-                        .port(Ports.free()));
+                var broker = EmbeddedBroker.start(
+                        EmbeddedBroker.Options.in(scratch.directory().resolve("kafka"))
+                                .port(Ports.free()));
                 var registry = RegistryServer.start(broker.bootstrap(), Ports.free())) {
             Connection connection = Connection.of(broker.bootstrap(), registry.url());
             try (var coordinator = CoordinatorApp.start(

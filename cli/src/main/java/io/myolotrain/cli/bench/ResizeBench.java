@@ -52,7 +52,13 @@ final class ResizeBench implements Bench {
             progress.accept("starting " + WORKERS + " workers");
             pool.startWorkers(WORKERS);
             JobSpec spec = LabGpt.spec(
-                    JOB.value(), pool.id(), LabGpt.corpus(pool.directory()), MICRO_BATCH, GLOBAL_BATCH, 2, CHECKPOINT_EVERY);
+                    JOB.value(),
+                    pool.id(),
+                    LabGpt.corpus(pool.directory()),
+                    MICRO_BATCH,
+                    GLOBAL_BATCH,
+                    2,
+                    CHECKPOINT_EVERY);
             pool.publish(new Event.JobSubmitted(spec, "bench"));
             trainOn(pool);
             List<Double> stalls = new ArrayList<>();
@@ -82,7 +88,9 @@ final class ResizeBench implements Bench {
             var figures = new LinkedHashMap<String, Double>();
             figures.put("stepsFromPlanToApplied", Medians.of(stepsToApply));
             figures.put("stallMillis", Medians.of(stalls));
-            figures.put("worstStallMillis", stalls.stream().mapToDouble(d -> d).max().orElseThrow());
+            figures.put(
+                    "worstStallMillis",
+                    stalls.stream().mapToDouble(d -> d).max().orElseThrow());
             figures.put("restartMillis", Medians.of(restarts));
             figures.put("ratio", Medians.of(restarts) / Math.max(STALL_MILLIS_MIN, Medians.of(stalls)));
             return figures;
@@ -100,10 +108,12 @@ final class ResizeBench implements Bench {
         String id = change(pool, Map.of("workers", Integer.toString(workers)));
         pool.await("the plan", () -> issued(pool, id).isPresent());
         Issued plan = issued(pool, id).orElseThrow();
-        pool.await("steps of generation " + plan.generation(), () -> pool.steps().stream()
-                        .filter(seen -> seen.step().generation().equals(plan.generation()))
-                        .count()
-                >= STEPS_BETWEEN);
+        pool.await(
+                "steps of generation " + plan.generation(),
+                () -> pool.steps().stream()
+                                .filter(seen -> seen.step().generation().equals(plan.generation()))
+                                .count()
+                        >= STEPS_BETWEEN);
         List<StepSeen> steps = List.copyOf(pool.steps());
         int first = 0;
         while (!steps.get(first).step().generation().equals(plan.generation())) {

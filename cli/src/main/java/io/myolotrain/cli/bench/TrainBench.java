@@ -33,15 +33,8 @@ final class TrainBench implements Bench {
     public Map<String, Double> run(Consumer<String> progress) throws Exception {
         try (Scratch scratch = Scratch.create()) {
             var spec = LabGpt.spec(
-                    "bench",
-                    new PoolId("bench"),
-                    LabGpt.corpus(scratch.directory()),
-                    LabGpt.BATCH,
-                    LabGpt.BATCH,
-                    1,
-                    0);
-            var tokens = TokenSources.open(
-                    spec.data(), LabGpt.SHAPE.sequenceLength(), LabGpt.SHAPE.vocabulary());
+                    "bench", new PoolId("bench"), LabGpt.corpus(scratch.directory()), LabGpt.BATCH, LabGpt.BATCH, 1, 0);
+            var tokens = TokenSources.open(spec.data(), LabGpt.SHAPE.sequenceLength(), LabGpt.SHAPE.vocabulary());
             try (tokens;
                     var raw = new RawLibTorchLoop(
                             LabGpt.SHAPE, LabGpt.BATCH, LabGpt.SEED, LabGpt.LEARNING_RATE, LabGpt.WEIGHT_DECAY);

@@ -33,11 +33,19 @@ public final class UiCommand implements Callable<Integer> {
     @Mixin
     private final PoolOptions pool = new PoolOptions();
 
-    @Option(names = "--host", paramLabel = "ADDRESS", defaultValue = "127.0.0.1", description = "Address to listen on (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--host",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description = "Address to listen on (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private String host;
 
-    @Option(names = "--port", paramLabel = "PORT", defaultValue = "8088", description = "Port, 0 = any free one (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "8088",
+            description = "Port, 0 = any free one (default: ${DEFAULT-VALUE}).")
     private int port;
 
     @Option(

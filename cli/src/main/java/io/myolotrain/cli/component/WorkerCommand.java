@@ -39,7 +39,10 @@ public final class WorkerCommand implements Callable<Integer> {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(9);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-    @Option(names = "--id", paramLabel = "ID", description = "Name of the worker across its restarts (default: worker-PID).")
+    @Option(
+            names = "--id",
+            paramLabel = "ID",
+            description = "Name of the worker across its restarts (default: worker-PID).")
     private @Nullable String id;
 
     @Option(
@@ -56,16 +59,25 @@ public final class WorkerCommand implements Callable<Integer> {
             description = "Identity of the machine; workers that say the same share memory (default: its host name).")
     private @Nullable String host;
 
-    @Option(names = "--http-port", paramLabel = "PORT", defaultValue = "0", description = "Health and metrics, 0 = any free port (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            defaultValue = "0",
+            description = "Health and metrics, 0 = any free port (default: ${DEFAULT-VALUE}).")
     private int httpPort;
 
     @Option(
             names = "--checkpoints",
             paramLabel = "DIR",
-            description = "Directory of checkpoints, shared by all workers of the pool (default: jobs in the state directory).")
+            description =
+                    "Directory of checkpoints, shared by all workers of the pool (default: jobs in the state directory).")
     private @Nullable Path checkpoints;
 
-    @Option(names = "--keep", paramLabel = "N", defaultValue = "3", description = "Checkpoints kept per job (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--keep",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Checkpoints kept per job (default: ${DEFAULT-VALUE}).")
     private int keep;
 
     @Option(names = "--gloo", description = "Offer a Gloo store, for jobs that span hosts.")
@@ -119,7 +131,9 @@ public final class WorkerCommand implements Callable<Integer> {
             return new WorkerOptions(
                     session.pool(),
                     new WorkerId(
-                            id != null ? id : "worker-" + ProcessHandle.current().pid()),
+                            id != null
+                                    ? id
+                                    : "worker-" + ProcessHandle.current().pid()),
                     address,
                     Optional.ofNullable(host),
                     httpPort,

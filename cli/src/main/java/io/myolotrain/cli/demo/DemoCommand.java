@@ -14,8 +14,9 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "demo",
-        description = "Runs everything on this machine: broker, registry, coordinator, sampler, web UI and worker processes, "
-                + "and trains a small GPT. Ctrl-C stops it; the next demo goes on with the same job.",
+        description =
+                "Runs everything on this machine: broker, registry, coordinator, sampler, web UI and worker processes, "
+                        + "and trains a small GPT. Ctrl-C stops it; the next demo goes on with the same job.",
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {

@@ -10,25 +10,40 @@ import picocli.CommandLine.Option;
 
 /** Options of the demo. */
 final class DemoOptions {
-    @Option(names = "--workers", defaultValue = "2", description = "Workers that the job starts with (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--workers",
+            defaultValue = "2",
+            description = "Workers that the job starts with (default: ${DEFAULT-VALUE}).")
     int workers;
 
     @Option(names = "--pool-size", defaultValue = "4", description = "Worker processes (default: ${DEFAULT-VALUE}).")
     int poolSize;
 
-    @Option(names = "--steps", defaultValue = "5000", description = "Steps until the job is complete (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--steps",
+            defaultValue = "5000",
+            description = "Steps until the job is complete (default: ${DEFAULT-VALUE}).")
     long steps;
 
     @Option(names = "--port", defaultValue = "0", description = "Port of the web UI (default: 8088 or any free one).")
     int port;
 
-    @Option(names = "--kafka-port", defaultValue = "0", description = "Port of the broker (default: 9092 or any free one).")
+    @Option(
+            names = "--kafka-port",
+            defaultValue = "0",
+            description = "Port of the broker (default: 9092 or any free one).")
     int kafkaPort;
 
-    @Option(names = "--registry-port", defaultValue = "0", description = "Port of the registry (default: 8081 or any free one).")
+    @Option(
+            names = "--registry-port",
+            defaultValue = "0",
+            description = "Port of the registry (default: 8081 or any free one).")
     int registryPort;
 
-    @Option(names = "--data", paramLabel = "DIR|JAR|FILE", description = "What to train on (default: the text of Kafka's sources).")
+    @Option(
+            names = "--data",
+            paramLabel = "DIR|JAR|FILE",
+            description = "What to train on (default: the text of Kafka's sources).")
     @Nullable Path data;
 
     @Option(names = "--fresh", description = "Forget earlier demos first: their log, checkpoints and jobs.")
@@ -62,7 +77,8 @@ final class DemoOptions {
         if (data != null) {
             return data.toAbsolutePath().normalize();
         }
-        Path sources = Path.of(System.getProperty("myolotrain.demo.data", "cli/target/demo-data/kafka-clients-sources.jar"));
+        Path sources =
+                Path.of(System.getProperty("myolotrain.demo.data", "cli/target/demo-data/kafka-clients-sources.jar"));
         if (!Files.isReadable(sources)) {
             throw CommandFailure.error(
                     "the demo's text is not here: " + sources.toAbsolutePath(),

@@ -62,8 +62,8 @@ final class DemoWatch {
             return job.id();
         }
         JobSpec wanted = options.job(session.pool());
-        terminal.line("job       " + wanted.job() + ": " + wanted.initialConfig().maxSteps() + " steps on "
-                + wanted.data());
+        terminal.line(
+                "job       " + wanted.job() + ": " + wanted.initialConfig().maxSteps() + " steps on " + wanted.data());
         session.publish(Session.newEventId(), new Event.JobSubmitted(wanted, Session.person()));
         return wanted.job();
     }

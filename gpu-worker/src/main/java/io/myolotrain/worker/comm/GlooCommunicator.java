@@ -81,7 +81,8 @@ final class GlooCommunicator implements Communicator {
     private void evaluateAll(TreeReduction reduction, List<FloatBuffer> partials, int length, FloatBuffer result) {
         int[] slotsByRank = slotsByRank(reduction);
         int slotsMax = Arrays.stream(slotsByRank).max().orElse(1);
-        FloatTensor mine = new FloatTensor((long) slotsMax * length); // every rank gives as much as the one with the most
+        FloatTensor mine =
+                new FloatTensor((long) slotsMax * length); // every rank gives as much as the one with the most
         for (int i = 0; i < partials.size(); i++) {
             mine.floats().put(i * length, partials.get(i), partials.get(i).position(), length);
         }
@@ -134,7 +135,12 @@ final class GlooCommunicator implements Communicator {
     }
 
     private void evaluate(
-            TreeReduction reduction, FloatBuffer source, int[] starts, int length, FloatBuffer target, int targetStart) {
+            TreeReduction reduction,
+            FloatBuffer source,
+            int[] starts,
+            int length,
+            FloatBuffer target,
+            int targetStart) {
         var slots = new FloatBuffer[starts.length];
         Arrays.fill(slots, source);
         sum.evaluate(reduction.program(), slots, starts, 0, length, target, targetStart);
@@ -160,8 +166,7 @@ final class GlooCommunicator implements Communicator {
     @Override
     public void allGather(FloatBuffer data, List<List<FloatRange>> rangesByRank) {
         CollectiveArguments.checkRanges(data, rangesByRank, worldSize);
-        long longest =
-                rangesByRank.stream().mapToLong(RangeStream::total).max().orElse(0);
+        long longest = rangesByRank.stream().mapToLong(RangeStream::total).max().orElse(0);
         List<RangeStream> streams = new ArrayList<>();
         rangesByRank.forEach(ranges -> streams.add(new RangeStream(data, ranges)));
         int pieceFloats = Math.max(1, PIECE_BYTES / Float.BYTES / worldSize);
@@ -253,8 +258,8 @@ final class GlooCommunicator implements Communicator {
             return this;
         }
         if (asked != spec.members() || rank >= asked) {
-            throw new IllegalArgumentException("only members may ask for the members' view: asked=" + asked + " members="
-                    + spec.members() + " rank=" + rank);
+            throw new IllegalArgumentException("only members may ask for the members' view: asked=" + asked
+                    + " members=" + spec.members() + " rank=" + rank);
         }
         if (membersView == null) {
             membersView = new GlooCommunicator(health, groups, 1, spec);

@@ -15,8 +15,8 @@ import org.bytedeco.pytorch.ProcessGroupGloo;
 import org.bytedeco.pytorch.Store;
 import org.bytedeco.pytorch.TCPStore;
 import org.bytedeco.pytorch.TCPStoreOptions;
-import org.bytedeco.pytorch.gloo.Device;
 import org.bytedeco.pytorch.global.torch_gloo;
+import org.bytedeco.pytorch.gloo.Device;
 
 /**
  * What a worker has once for all its Gloo groups: a device (one event loop thread; one per group would leak) and a store
@@ -46,9 +46,8 @@ public final class GlooEndpoint implements AutoCloseable {
         String address = bind.getHostAddress();
         ListeningSocket.Bound socket = ListeningSocket.open(bind, 0);
         try (PointerScope scope = new PointerScope()) {
-            TCPStoreOptions options = options(socket.port(), STORE_TIMEOUT)
-                    .isServer(true)
-                    .masterListenFd(new IntOptional(socket.fd()));
+            TCPStoreOptions options =
+                    options(socket.port(), STORE_TIMEOUT).isServer(true).masterListenFd(new IntOptional(socket.fd()));
             Store server = owned(new TCPStore(address, options));
             server.retainReference();
             Device device = ProcessGroupGloo.createDeviceForHostname(address);

@@ -75,8 +75,8 @@ public final class NativeLibraries {
     private static String blasCore() {
         var address = Loader.addressof("openblas_get_corename");
         if (address == null) {
-            throw new IllegalStateException(
-                    "OpenBLAS is not loaded: loaded=" + Loader.getLoadedLibraries().keySet());
+            throw new IllegalStateException("OpenBLAS is not loaded: loaded="
+                    + Loader.getLoadedLibraries().keySet());
         }
         return Function.getFunction(new Pointer(address.address())).invokeString(new Object[0], false);
     }

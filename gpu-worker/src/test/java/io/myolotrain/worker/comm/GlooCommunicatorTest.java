@@ -26,7 +26,9 @@ class GlooCommunicatorTest extends CommunicatorContract {
             List<float[]> overGloo = allReduced(Transport.GLOO, oracle);
             List<float[]> overMemory = allReduced(Transport.SHARED_MEMORY, oracle);
             for (int rank = 0; rank < 3; rank++) {
-                assertThat(overGloo.get(rank)).as("seed=%d floats=%d", seed, floats).isEqualTo(overMemory.get(rank));
+                assertThat(overGloo.get(rank))
+                        .as("seed=%d floats=%d", seed, floats)
+                        .isEqualTo(overMemory.get(rank));
             }
         }
     }

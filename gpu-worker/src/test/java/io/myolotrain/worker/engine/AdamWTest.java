@@ -31,7 +31,8 @@ class AdamWTest {
             trainer.initialise();
             int size = trainer.layout().size();
             assertThat(trainer.layout().shards()).hasSizeGreaterThan(2);
-            Tensor reference = torch.from_blob(new FloatPointer(trainer.parameters()), size).clone();
+            Tensor reference = torch.from_blob(new FloatPointer(trainer.parameters()), size)
+                    .clone();
             reference.set_requires_grad(true);
             var options = new AdamWOptions(Fixtures.ADAM_W.learningRate());
             options.weight_decay().put(Fixtures.ADAM_W.weightDecay());
@@ -42,8 +43,8 @@ class AdamWTest {
             for (int step = 1; step <= STEPS; step++) {
                 FloatBuffer gradient = randomGradient(random, size);
                 FloatBuffer untouched = Fixtures.copy(gradient);
-                Tensor scaled = torch.from_blob(new FloatPointer(gradient), size).mul(
-                        new org.bytedeco.pytorch.Scalar(SCALE));
+                Tensor scaled =
+                        torch.from_blob(new FloatPointer(gradient), size).mul(new org.bytedeco.pytorch.Scalar(SCALE));
                 reference.mutable_grad().put(scaled);
                 optimizer.step();
                 for (Shard shard : trainer.layout().shards()) {
@@ -71,7 +72,8 @@ class AdamWTest {
             List<Shard> shards = one.layout().shards();
             for (Shard shard : shards) {
                 FloatBuffer aligned = Fixtures.direct(2 * shard.length());
-                FloatBuffer shifted = Fixtures.direct(2 * shard.length() + 3).position(3).slice();
+                FloatBuffer shifted =
+                        Fixtures.direct(2 * shard.length() + 3).position(3).slice();
                 for (int step = 1; step <= 3; step++) {
                     one.adamW(shard, gradient, 1, aligned, step, Fixtures.ADAM_W);
                 }
@@ -87,7 +89,8 @@ class AdamWTest {
     @Test
     void squaredNormSumsTheShardAlone() {
         try (var trainer = new LibTorchTrainer(Fixtures.tiny(Family.GPT, 1, 2, 0), SEED)) {
-            FloatBuffer gradient = randomGradient(new Random(SEED), trainer.layout().size());
+            FloatBuffer gradient =
+                    randomGradient(new Random(SEED), trainer.layout().size());
             for (Shard shard : trainer.layout().shards()) {
                 double expected = 0;
                 for (int i = shard.offset(); i < shard.offset() + shard.length(); i++) {
@@ -104,8 +107,7 @@ class AdamWTest {
             int size = trainer.layout().size();
             FloatBuffer gradient = Fixtures.direct(size);
             var foreign = new Shard(0, 1, 5);
-            assertThatThrownBy(() ->
-                            trainer.adamW(foreign, gradient, 1, Fixtures.direct(10), 1, Fixtures.ADAM_W))
+            assertThatThrownBy(() -> trainer.adamW(foreign, gradient, 1, Fixtures.direct(10), 1, Fixtures.ADAM_W))
                     .hasMessageContaining("a shard of the layout");
             int[] tokens = new int[8];
             assertThatThrownBy(() -> trainer.gradient(1, 0, tokens, tokens, FloatBuffer.allocate(size)))

@@ -132,7 +132,8 @@ class DeterminismTest {
     private static List<FloatBuffer> partials(ModelShape shape, ReductionTree tree, MicroBatchRange block) {
         try (var trainer = new LibTorchTrainer(shape, SEED)) {
             trainer.initialise();
-            var accumulator = new BlockAccumulator(() -> Fixtures.direct(trainer.layout().size()));
+            var accumulator =
+                    new BlockAccumulator(() -> Fixtures.direct(trainer.layout().size()));
             accumulator.begin(tree, block);
             for (int microBatch = block.first(); microBatch < block.end(); microBatch++) {
                 Batch batch = Batch.of(shape, 2, microBatch);

@@ -49,7 +49,11 @@ class NativeLibrariesIT {
             try (var trainer = new LibTorchTrainer(shape, 1)) {
                 trainer.initialise();
                 float loss = trainer.gradient(
-                        1, 0, batch.tokens(), batch.targets(), Fixtures.direct(trainer.layout().size()));
+                        1,
+                        0,
+                        batch.tokens(),
+                        batch.targets(),
+                        Fixtures.direct(trainer.layout().size()));
                 System.out.println(NativeLibraries.kernel() + " loss " + loss);
             }
         }

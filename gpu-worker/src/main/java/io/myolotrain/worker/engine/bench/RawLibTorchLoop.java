@@ -52,8 +52,7 @@ public final class RawLibTorchLoop implements AutoCloseable {
             torch.manual_seed(seed);
             tokenTable = normal(shape.vocabulary(), d);
             positionTable = normal(shape.sequenceLength(), d);
-            positions = own(torch.arange(
-                    new Scalar(shape.sequenceLength()), new TensorOptions(torch.ScalarType.Long)));
+            positions = own(torch.arange(new Scalar(shape.sequenceLength()), new TensorOptions(torch.ScalarType.Long)));
             for (int i = 0; i < shape.layers(); i++) {
                 layers.add(new Layer(
                         norm(d), linear(3 * d, d), linear(d, d), norm(d), linear(4 * d, d), linear(d, 4 * d)));
