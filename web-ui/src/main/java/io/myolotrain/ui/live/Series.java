@@ -105,8 +105,9 @@ final class Series {
         readings += reading.count() + reading.nonFinite();
         nonFinite += reading.nonFinite();
         if (reading.nonFinite() > 0) {
-            firstNonFiniteStep =
-                    firstNonFiniteStep < 0 ? reading.firstStep() : Math.min(firstNonFiniteStep, reading.firstStep());
+            firstNonFiniteStep = firstNonFiniteStep < 0
+                    ? reading.firstStep()
+                    : Math.min(firstNonFiniteStep, reading.firstStep());
         }
     }
 
