@@ -1,6 +1,5 @@
 package io.myolotrain.cli;
 
-import io.myolotrain.cli.audit.AuditCommand;
 import io.myolotrain.cli.bench.BenchCommand;
 import io.myolotrain.cli.component.BrokerCommand;
 import io.myolotrain.cli.component.CoordinatorCommand;
@@ -40,7 +39,6 @@ import picocli.CommandLine.Spec;
             UiCommand.class,
             BrokerCommand.class,
             BenchCommand.class,
-            AuditCommand.class,
             GenerateCompletion.class,
             CommandLine.HelpCommand.class
         },
