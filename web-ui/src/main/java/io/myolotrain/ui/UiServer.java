@@ -58,8 +58,7 @@ public final class UiServer implements AutoCloseable {
         return start(feed, publisher, options, () -> {});
     }
 
-    private static UiServer start(
-            ClusterFeed feed, ChangePublisher publisher, UiOptions options, Runnable closeLast) {
+    private static UiServer start(ClusterFeed feed, ChangePublisher publisher, UiOptions options, Runnable closeLast) {
         var vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
         var verticle = new UiVerticle(options, feed.source(), publisher);
         var server = new UiServer(vertx, verticle, feed, publisher, options, closeLast);
@@ -76,13 +75,17 @@ public final class UiServer implements AutoCloseable {
             server.close();
             throw new IllegalStateException(
                     "the web UI must be able to start: host=" + options.host() + " port=" + options.port() + ": "
-                            + (e.getCause() == null ? "no answer in time" : e.getCause().getMessage())
+                            + (e.getCause() == null
+                                    ? "no answer in time"
+                                    : e.getCause().getMessage())
                             + "; is the port free?",
                     e);
         }
         feed.start(verticle.sink());
         if (!options.onLoopback() && options.token().isEmpty()) {
-            LOG.atWarn().addKeyValue("host", options.host()).log("anyone who reaches this address can change jobs: set a token");
+            LOG.atWarn()
+                    .addKeyValue("host", options.host())
+                    .log("anyone who reaches this address can change jobs: set a token");
         }
         LOG.atInfo().addKeyValue("address", server.address()).log("web UI listens");
         return server;

@@ -20,7 +20,8 @@ public final class FakeFeed implements ClusterFeed {
 
     @Override
     public Source source() {
-        return new Source("broker.test:9092", "http://registry.test", List.of("decisions", "metric-series", "dead-letters"));
+        return new Source(
+                "broker.test:9092", "http://registry.test", List.of("decisions", "metric-series", "dead-letters"));
     }
 
     @Override

@@ -68,8 +68,8 @@ public final class PoolStory {
     }
 
     public Decision activated(String job, long generation, long firstStep, long stallMicros) {
-        return decision(new Fact.PlanActivated(
-                new JobId(job), new Generation(generation), firstStep, stallMicros, 1_048_576));
+        return decision(
+                new Fact.PlanActivated(new JobId(job), new Generation(generation), firstStep, stallMicros, 1_048_576));
     }
 
     public Decision phase(String job, JobPhase from, JobPhase to, String reason) {
@@ -81,12 +81,14 @@ public final class PoolStory {
     }
 
     public Decision checkpoint(String job, long step) {
-        return decision(new Fact.CheckpointRecorded(new JobId(job), step, "checkpoints/" + job + "/" + step, 10_485_760));
+        return decision(
+                new Fact.CheckpointRecorded(new JobId(job), step, "checkpoints/" + job + "/" + step, 10_485_760));
     }
 
     public Decision accepted(String eventId, String job, SortedMap<String, String> changes, Fact... more) {
         var facts = new ArrayList<Fact>();
-        facts.add(new Fact.ConfigAccepted(new JobId(job), changes, config(Integer.parseInt(changes.getOrDefault("workers", "2")))));
+        facts.add(new Fact.ConfigAccepted(
+                new JobId(job), changes, config(Integer.parseInt(changes.getOrDefault("workers", "2")))));
         facts.addAll(List.of(more));
         return decision(eventId, facts.toArray(Fact[]::new));
     }
@@ -168,8 +170,8 @@ public final class PoolStory {
         var members = new ArrayList<Plan.Member>();
         int share = 8 / workers.length;
         for (int rank = 0; rank < workers.length; rank++) {
-            members.add(new Plan.Member(
-                    new Rank(rank), worker(workers[rank]), new MicroBatchRange(rank * share, share)));
+            members.add(
+                    new Plan.Member(new Rank(rank), worker(workers[rank]), new MicroBatchRange(rank * share, share)));
         }
         return new Plan(
                 new JobId(job),

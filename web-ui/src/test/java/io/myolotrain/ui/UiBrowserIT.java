@@ -54,7 +54,8 @@ class UiBrowserIT {
         assumeTrue(Files.isExecutable(CHROMIUM), "no browser at " + CHROMIUM + ": install chromium or set CHROMIUM");
         playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-        browser = playwright.chromium()
+        browser = playwright
+                .chromium()
                 .launch(new BrowserType.LaunchOptions()
                         .setExecutablePath(CHROMIUM)
                         .setTimeout(120_000)
@@ -118,7 +119,8 @@ class UiBrowserIT {
         }
         assertThat(figure("Loss")).containsText("step 340");
         assertThat(figure("Loss")).containsText("1.25");
-        assertThat(chart("Loss").locator(".plot-frame")).hasAttribute("aria-label", java.util.regex.Pattern.compile(".*to step 340, last value 1.25.*"));
+        assertThat(chart("Loss").locator(".plot-frame"))
+                .hasAttribute("aria-label", java.util.regex.Pattern.compile(".*to step 340, last value 1.25.*"));
         assertThat(before).contains("to step 300");
     }
 
@@ -157,7 +159,8 @@ class UiBrowserIT {
         page.locator("textarea").fill("workres=4");
         page.locator("button[type=submit]").click();
         String eventId = publisher.published.poll(30, TimeUnit.SECONDS).eventId();
-        feed.emit(story.refused(eventId, "demo", "a key is one of the configuration keys", "workres", "did you mean workers?"));
+        feed.emit(story.refused(
+                eventId, "demo", "a key is one of the configuration keys", "workres", "did you mean workers?"));
         Locator way = page.locator("[data-event='" + eventId + "']");
         assertThat(way).containsText("a key is one of the configuration keys");
         assertThat(way).containsText("did you mean workers?");
@@ -173,7 +176,8 @@ class UiBrowserIT {
         feed.caughtUp();
         publisher.away = true;
         open(1_280, 900);
-        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Pause")).click();
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Pause"))
+                .click();
         assertThat(page.locator(".problem")).containsText("broker.test:9092 does not answer");
         assertThat(page.locator(".problem")).containsText("nothing was changed");
         consoleErrors.removeIf(error -> error.contains("503")); // the browser logs the refused request itself
@@ -184,11 +188,15 @@ class UiBrowserIT {
         story.runningJob("demo").forEach(feed::emit);
         feed.caughtUp();
         open(1_280, 900);
-        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Stop…")).click();
-        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Keep running")).click();
-        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Stop…")).click();
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Stop…"))
+                .click();
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Keep running"))
+                .click();
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Stop…"))
+                .click();
         assertThat(publisher.published).isEmpty();
-        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Stop demo")).click();
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Stop demo"))
+                .click();
         assertThat(publisher.published.poll(30, TimeUnit.SECONDS).request().changes())
                 .isEqualTo(PoolStory.changes("state", "stopped"));
     }
@@ -201,8 +209,9 @@ class UiBrowserIT {
         assertThat(page.locator(".plot canvas")).hasCount(2);
         int overflow = (int) page.evaluate("document.documentElement.scrollWidth - innerWidth");
         assertThat(overflow).as("pixels too wide at %d", width).isLessThanOrEqualTo(0);
-        int smallest = (int) page.evaluate(
-                "Math.min(...[...document.querySelectorAll('button')].map(b => Math.round(b.getBoundingClientRect().height)))");
+        int smallest = (int)
+                page.evaluate(
+                        "Math.min(...[...document.querySelectorAll('button')].map(b => Math.round(b.getBoundingClientRect().height)))");
         assertThat(smallest).isGreaterThanOrEqualTo(24);
         page.screenshot(shot("job-" + width).setFullPage(true));
     }
@@ -292,7 +301,8 @@ class UiBrowserIT {
     void whatAnOutsiderWritesIsShownAsTextAndNeverRun() {
         String evil = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
         WorkerInfo w = PoolStory.worker("w1");
-        feed.emit(story.decision(new Fact.WorkerAdmitted(new WorkerInfo(w.ref(), w.pool(), evil, evil, 1, 0, 1, evil, evil))));
+        feed.emit(story.decision(
+                new Fact.WorkerAdmitted(new WorkerInfo(w.ref(), w.pool(), evil, evil, 1, 0, 1, evil, evil))));
         feed.emit(story.decision(new Fact.WorkerDrainStarted(w.ref(), evil)));
         feed.emit(story.jobAccepted("demo", 1));
         feed.emit(new ClusterFeed.Rejected("config-changes", 0, 1, 1, evil));
@@ -314,8 +324,13 @@ class UiBrowserIT {
         var reached = new ArrayList<String>();
         for (int i = 0; i < 40; i++) {
             page.keyboard().press("Tab");
-            reached.add((String) page.evaluate("document.activeElement.name || document.activeElement.className || document.activeElement.tagName"));
-            assertThat((String) page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).as(reached.toString()).isNotEqualTo("none");
+            reached.add(
+                    (String)
+                            page.evaluate(
+                                    "document.activeElement.name || document.activeElement.className || document.activeElement.tagName"));
+            assertThat((String) page.evaluate("getComputedStyle(document.activeElement).outlineStyle"))
+                    .as(reached.toString())
+                    .isNotEqualTo("none");
             if (reached.contains("workers") && reached.contains("plot-frame")) {
                 break;
             }
@@ -344,15 +359,18 @@ class UiBrowserIT {
         retold.runningJob("demo").forEach(again::emit);
         again.emit(retold.after(50).step("demo", 1, 77, 2.0));
         again.caughtUp();
-        assertThat(page.locator(".pill")).containsText("Live", new LocatorAssertions.ContainsTextOptions().setTimeout(60_000));
+        assertThat(page.locator(".pill"))
+                .containsText("Live", new LocatorAssertions.ContainsTextOptions().setTimeout(60_000));
         assertThat(figure("Loss")).containsText("step 77");
-        consoleErrors.removeIf(error -> error.contains("ERR_CONNECTION_REFUSED") || error.contains("ERR_INCOMPLETE_CHUNKED"));
+        consoleErrors.removeIf(
+                error -> error.contains("ERR_CONNECTION_REFUSED") || error.contains("ERR_INCOMPLETE_CHUNKED"));
     }
 
     @Test
     void aTokenIsAskedForOrTakenFromTheAddress() {
         String token = "0123456789abcdef0123";
-        try (var locked = UiServer.start(new FakeFeed(), publisher, new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)))) {
+        try (var locked = UiServer.start(
+                new FakeFeed(), publisher, new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)))) {
             page = browser.newPage();
             watchConsole();
             page.navigate(locked.address());
@@ -375,7 +393,11 @@ class UiBrowserIT {
         var random = new Random(7);
         for (int step = 1; step <= 300; step++) {
             if (step == 150) {
-                feed.emit(story.accepted("c1", "demo", PoolStory.changes("workers", "4"), story.planIssued("demo", 2, "workers 2 → 4", "w1", "w2", "w3", "w4")));
+                feed.emit(story.accepted(
+                        "c1",
+                        "demo",
+                        PoolStory.changes("workers", "4"),
+                        story.planIssued("demo", 2, "workers 2 → 4", "w1", "w2", "w3", "w4")));
                 feed.emit(story.after(40).activated("demo", 2, 150, 12_300));
                 feed.emit(story.joined("w5"));
             }
@@ -407,7 +429,9 @@ class UiBrowserIT {
     }
 
     private Locator figure(String name) {
-        return page.locator(".figure").filter(new Locator.FilterOptions().setHas(page.locator(".figure-name", new Page.LocatorOptions().setHasText(name))));
+        return page.locator(".figure")
+                .filter(new Locator.FilterOptions()
+                        .setHas(page.locator(".figure-name", new Page.LocatorOptions().setHasText(name))));
     }
 
     private Locator chart(String title) {

@@ -64,8 +64,7 @@ final class ApiRoutes {
         long from = bigNumber(ctx, "from", 0);
         long to = bigNumber(ctx, "to", Long.MAX_VALUE);
         int points = number(ctx, "points", POINTS_DEFAULT, 1, POINTS_MAX);
-        live.series(id, name, from, to, points)
-                .ifPresentOrElse(series -> json(ctx, 200, series), () -> noJob(ctx, id));
+        live.series(id, name, from, to, points).ifPresentOrElse(series -> json(ctx, 200, series), () -> noJob(ctx, id));
     }
 
     private void events(RoutingContext ctx) {
@@ -100,10 +99,13 @@ final class ApiRoutes {
 
     /** Health of the data and of the stream. */
     record ServerHealth(
-            @com.fasterxml.jackson.annotation.JsonUnwrapped HealthView data, int streamClients, long slowClientsDropped) {}
+            @com.fasterxml.jackson.annotation.JsonUnwrapped HealthView data,
+            int streamClients,
+            long slowClientsDropped) {}
 
     private static void noJob(RoutingContext ctx, String id) {
-        Problem.notFound("the job is in this server's pool", id, "list the jobs with GET /api/jobs").send(ctx);
+        Problem.notFound("the job is in this server's pool", id, "list the jobs with GET /api/jobs")
+                .send(ctx);
     }
 
     private static EventLog.@Nullable Cursor cursor(RoutingContext ctx, String name) {

@@ -61,7 +61,8 @@ final class ConfigRoute {
         String eventId = UUID.randomUUID().toString();
         var event = new Event.ConfigChangeRequested(job, request.changes, request.requestedBy);
         long atMs = System.currentTimeMillis();
-        Future.fromCompletionStage(publisher.publish(pool, eventId, event), ctx.vertx().getOrCreateContext())
+        Future.fromCompletionStage(
+                        publisher.publish(pool, eventId, event), ctx.vertx().getOrCreateContext())
                 .onSuccess(done -> {
                     ChangeView change =
                             live.published(eventId, job.value(), request.changes, request.requestedBy, atMs);
@@ -69,7 +70,10 @@ final class ConfigRoute {
                     ApiRoutes.json(ctx, 202, new Accepted(eventId, change));
                 })
                 .onFailure(failure -> {
-                    LOG.atWarn().addKeyValue("job", job).addKeyValue("event", eventId).setCause(failure)
+                    LOG.atWarn()
+                            .addKeyValue("job", job)
+                            .addKeyValue("event", eventId)
+                            .setCause(failure)
                             .log("could not publish a configuration change");
                     Problem.of(
                                     503,
@@ -97,7 +101,9 @@ final class ConfigRoute {
             throw refused("the body is JSON", "not JSON at " + where(e));
         }
         if (root == null || !root.isObject()) {
-            throw refused("the body is an object with changes and requestedBy", root == null ? "nothing" : root.getNodeType().name());
+            throw refused(
+                    "the body is an object with changes and requestedBy",
+                    root == null ? "nothing" : root.getNodeType().name());
         }
         Iterator<String> fields = root.fieldNames();
         while (fields.hasNext()) {
@@ -117,7 +123,9 @@ final class ConfigRoute {
         if (!node.isObject() || node.isEmpty() || node.size() > CHANGES_MAX) {
             throw refused(
                     "changes is an object of 1 to " + CHANGES_MAX + " settings",
-                    node.isObject() ? "settings=" + node.size() : node.getNodeType().name());
+                    node.isObject()
+                            ? "settings=" + node.size()
+                            : node.getNodeType().name());
         }
         var changes = new TreeMap<String, String>();
         for (Map.Entry<String, JsonNode> setting : node.properties()) {

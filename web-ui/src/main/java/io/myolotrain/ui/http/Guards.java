@@ -49,7 +49,8 @@ final class Guards {
                             "Misdirected request",
                             "a server on loopback is asked by a loopback name",
                             "Host: " + name,
-                            "open http://localhost:" + ctx.request().localAddress().port() + "/")
+                            "open http://localhost:"
+                                    + ctx.request().localAddress().port() + "/")
                     .send(ctx);
         }
     }
@@ -77,9 +78,8 @@ final class Guards {
     void change(RoutingContext ctx) {
         HttpServerRequest request = ctx.request();
         String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
-        String mediaType = contentType == null
-                ? ""
-                : contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        String mediaType =
+                contentType == null ? "" : contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         if (!mediaType.equals("application/json")) {
             Problem.of(
                             415,

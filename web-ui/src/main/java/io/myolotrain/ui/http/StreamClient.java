@@ -22,7 +22,12 @@ final class StreamClient {
     private boolean closed;
 
     StreamClient(
-            StreamHub hub, HttpServerResponse response, String job, Set<String> names, long after, LongSupplier clockMs) {
+            StreamHub hub,
+            HttpServerResponse response,
+            String job,
+            Set<String> names,
+            long after,
+            LongSupplier clockMs) {
         this.hub = hub;
         this.response = response;
         this.job = job;

@@ -27,7 +27,10 @@ final class StreamRoute {
         String job = parameter(ctx, "job");
         List<String> asked = List.of(parameter(ctx, "series").split(","));
         if (asked.size() > SERIES_MAX) {
-            Problem.badRequest("a page watches at most " + SERIES_MAX + " series", "series=" + asked.size(), "ask for fewer")
+            Problem.badRequest(
+                            "a page watches at most " + SERIES_MAX + " series",
+                            "series=" + asked.size(),
+                            "ask for fewer")
                     .send(ctx);
             return;
         }

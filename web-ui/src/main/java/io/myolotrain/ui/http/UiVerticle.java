@@ -82,12 +82,11 @@ public final class UiVerticle extends VerticleBase {
         new ApiRoutes(live, hub).mount(router);
         new StreamRoute(hub).mount(router);
         new ConfigRoute(options.pool(), live, publisher, guards).mount(router);
-        router.route("/api/*")
-                .handler(ctx -> Problem.notFound(
-                                "the API has the routes of /openapi.yaml",
-                                ctx.request().method() + " " + ctx.request().path(),
-                                "read /openapi.yaml")
-                        .send(ctx));
+        router.route("/api/*").handler(ctx -> Problem.notFound(
+                        "the API has the routes of /openapi.yaml",
+                        ctx.request().method() + " " + ctx.request().path(),
+                        "read /openapi.yaml")
+                .send(ctx));
         router.get().handler(new Webroot()::serve);
         router.route().failureHandler(UiVerticle::failed);
         return router;
@@ -108,7 +107,10 @@ public final class UiVerticle extends VerticleBase {
         } else {
             int status = ctx.statusCode() >= 400 ? ctx.statusCode() : 500;
             if (status >= 500) {
-                LOG.atError().addKeyValue("path", ctx.request().path()).setCause(failure).log("request failed");
+                LOG.atError()
+                        .addKeyValue("path", ctx.request().path())
+                        .setCause(failure)
+                        .log("request failed");
             }
             Problem.of(
                             status,

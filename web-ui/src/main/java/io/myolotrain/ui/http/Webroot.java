@@ -37,7 +37,8 @@ final class Webroot {
     private record Asset(Buffer plain, Buffer gzip, String type, String etag) {}
 
     void serve(RoutingContext ctx) {
-        String path = ctx.request().path().equals("/") ? "/index.html" : ctx.request().path();
+        String path =
+                ctx.request().path().equals("/") ? "/index.html" : ctx.request().path();
         Asset asset = PATH.matcher(path).matches() ? asset(path) : null;
         if (asset == null) {
             Problem.notFound("this server has a page at / and an API at /api", path, "open / or read /openapi.yaml")

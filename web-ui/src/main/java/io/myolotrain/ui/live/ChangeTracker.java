@@ -19,8 +19,7 @@ final class ChangeTracker {
     private final Map<String, ChangeView> changes = new LinkedHashMap<>();
 
     /** A change that this server has published. The log may have been faster: what is known stays. */
-    ChangeView published(
-            String eventId, String job, SortedMap<String, String> asked, String requestedBy, long atMs) {
+    ChangeView published(String eventId, String job, SortedMap<String, String> asked, String requestedBy, long atMs) {
         ChangeView known = changes.get(eventId);
         if (known != null) {
             return known;
@@ -82,8 +81,7 @@ final class ChangeTracker {
         ChangeView known = changes.get(decision.eventId());
         ChangeView before = known != null
                 ? known
-                : ChangeView.published(
-                        decision.eventId(), fact.job().value(), fact.changes(), "", decision.atMs());
+                : ChangeView.published(decision.eventId(), fact.job().value(), fact.changes(), "", decision.atMs());
         ChangeView change = before.accepted(fact.changes(), decision.atMs());
         put(change);
         return change;

@@ -71,31 +71,96 @@ public record ChangeView(
 
     ChangeView accepted(SortedMap<String, String> as, long atMs) {
         return new ChangeView(
-                eventId, job, new TreeMap<>(as), requestedBy, Status.ACCEPTED, publishedAtMs, atMs, null, null, null, null,
-                null, null, List.of(), "");
+                eventId,
+                job,
+                new TreeMap<>(as),
+                requestedBy,
+                Status.ACCEPTED,
+                publishedAtMs,
+                atMs,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                "");
     }
 
     ChangeView refused(List<Refusal> why, long atMs) {
         return new ChangeView(
-                eventId, job, changes, requestedBy, Status.REFUSED, publishedAtMs, atMs, null, null, null, null, null,
-                null, why, "");
+                eventId,
+                job,
+                changes,
+                requestedBy,
+                Status.REFUSED,
+                publishedAtMs,
+                atMs,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                why,
+                "");
     }
 
     ChangeView planned(long inGeneration, String reason, long atMs) {
         return new ChangeView(
-                eventId, job, changes, requestedBy, Status.PLANNED, publishedAtMs, decidedAtMs, atMs, inGeneration, null,
-                null, null, null, List.of(), reason);
+                eventId,
+                job,
+                changes,
+                requestedBy,
+                Status.PLANNED,
+                publishedAtMs,
+                decidedAtMs,
+                atMs,
+                inGeneration,
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                reason);
     }
 
     ChangeView withdrawn(String reason) {
         return new ChangeView(
-                eventId, job, changes, requestedBy, Status.ACCEPTED, publishedAtMs, decidedAtMs, null, generation, null, null,
-                null, null, List.of(), "plan of generation " + generation + " withdrawn: " + reason);
+                eventId,
+                job,
+                changes,
+                requestedBy,
+                Status.ACCEPTED,
+                publishedAtMs,
+                decidedAtMs,
+                null,
+                generation,
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                "plan of generation " + generation + " withdrawn: " + reason);
     }
 
     ChangeView applied(long inGeneration, long atStep, long stall, long moved, long atMs) {
         return new ChangeView(
-                eventId, job, changes, requestedBy, Status.APPLIED, publishedAtMs, decidedAtMs, plannedAtMs, inGeneration,
-                atMs, atStep, stall, moved, List.of(), note);
+                eventId,
+                job,
+                changes,
+                requestedBy,
+                Status.APPLIED,
+                publishedAtMs,
+                decidedAtMs,
+                plannedAtMs,
+                inGeneration,
+                atMs,
+                atStep,
+                stall,
+                moved,
+                List.of(),
+                note);
     }
 }

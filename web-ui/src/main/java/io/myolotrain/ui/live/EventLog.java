@@ -50,7 +50,8 @@ public final class EventLog {
      * @param oldestKept id of the oldest row in memory, null when there is none
      * @param dropped rows that were older and are only in the topic now
      */
-    public record Page(List<EventRow> rows, boolean more, @Nullable String oldestKept, long dropped) {}
+    public record Page(
+            List<EventRow> rows, boolean more, @Nullable String oldestKept, long dropped) {}
 
     void add(EventRow row) {
         rows.addLast(row);

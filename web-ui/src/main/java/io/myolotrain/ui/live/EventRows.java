@@ -39,10 +39,15 @@ final class EventRows implements Fact.Cases<Optional<EventRow>> {
 
     @Override
     public Optional<EventRow> refused(Fact.Refused fact) {
-        String reason = fact.refusals().stream()
-                .map(r -> r.rule() + ": " + r.value())
-                .collect(Collectors.joining("; "));
-        return row("refused", Tone.BAD, About.job(jobIn(fact.subject())), "Refused: " + fact.subject(), reason, fact.refusals());
+        String reason =
+                fact.refusals().stream().map(r -> r.rule() + ": " + r.value()).collect(Collectors.joining("; "));
+        return row(
+                "refused",
+                Tone.BAD,
+                About.job(jobIn(fact.subject())),
+                "Refused: " + fact.subject(),
+                reason,
+                fact.refusals());
     }
 
     @Override

@@ -32,8 +32,8 @@ final class Feeding {
 
     void rejected(ClusterFeed.Rejected letter) {
         deadLetterCount++;
-        deadLetters.addFirst(new DeadLetter(
-                letter.topic(), letter.partition(), letter.offset(), letter.atMs(), letter.reason()));
+        deadLetters.addFirst(
+                new DeadLetter(letter.topic(), letter.partition(), letter.offset(), letter.atMs(), letter.reason()));
         if (deadLetters.size() > DEAD_LETTERS_SHOWN) {
             deadLetters.removeLast();
         }

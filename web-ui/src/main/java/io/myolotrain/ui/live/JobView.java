@@ -82,5 +82,11 @@ public record JobView(
      * @param stallMicros from the last step before it to its first, beyond a normal step
      */
     public record GenerationMark(
-            long generation, long firstStep, long atMs, long stallMicros, long movedBytes, int workers, String reason) {}
+            long generation,
+            long firstStep,
+            long atMs,
+            long stallMicros,
+            long movedBytes,
+            int workers,
+            String reason) {}
 }

@@ -73,8 +73,8 @@ final class JobViews {
         Optional<JobState> job = worker.job().flatMap(state::job);
         Optional<Plan> active =
                 job.flatMap(JobState::active).filter(p -> p.member(info.ref()).isPresent());
-        Optional<Plan> plan =
-                active.or(() -> job.flatMap(JobState::pending).filter(p -> p.member(info.ref()).isPresent()));
+        Optional<Plan> plan = active.or(() ->
+                job.flatMap(JobState::pending).filter(p -> p.member(info.ref()).isPresent()));
         return new WorkerView(
                 info.ref().id().value(),
                 info.ref().incarnation(),
@@ -85,7 +85,9 @@ final class JobViews {
                 info.version(),
                 status(worker, active, plan),
                 plan.map(Plan::job).map(JobId::value).orElse(null),
-                plan.flatMap(p -> p.member(info.ref())).map(m -> m.rank().value()).orElse(null),
+                plan.flatMap(p -> p.member(info.ref()))
+                        .map(m -> m.rank().value())
+                        .orElse(null),
                 plan.map(p -> p.generation().value()).orElse(null));
     }
 

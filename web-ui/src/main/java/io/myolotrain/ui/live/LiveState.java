@@ -251,7 +251,12 @@ public final class LiveState {
                 .or(() -> job.plans().overtaken().stream()
                         .filter(p -> p.generation().equals(fact.generation()))
                         .findFirst());
-        track(job).activated(fact, plan.map(Plan::worldSize).orElse(0), plan.map(Plan::reason).orElse(""), atMs);
+        track(job)
+                .activated(
+                        fact,
+                        plan.map(Plan::worldSize).orElse(0),
+                        plan.map(Plan::reason).orElse(""),
+                        atMs);
         series.cut(job.id().value(), job.spec().attempt(), fact.generation().value(), fact.firstStep());
     }
 

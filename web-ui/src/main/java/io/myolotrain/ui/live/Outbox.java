@@ -114,9 +114,7 @@ final class Outbox {
         }
         changes.values().forEach(change -> messages.add(StreamMessage.toAll("change", change)));
         points.forEach((key, buckets) -> messages.add(new StreamMessage(
-                "points",
-                key,
-                new SeriesView.Points(key.job(), key.attempt(), key.name(), Columns.of(buckets)))));
+                "points", key, new SeriesView.Points(key.job(), key.attempt(), key.name(), Columns.of(buckets)))));
         if (health) {
             messages.add(StreamMessage.toAll("health", state.health()));
         }

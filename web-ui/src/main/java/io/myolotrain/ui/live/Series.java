@@ -105,9 +105,8 @@ final class Series {
         readings += reading.count() + reading.nonFinite();
         nonFinite += reading.nonFinite();
         if (reading.nonFinite() > 0) {
-            firstNonFiniteStep = firstNonFiniteStep < 0
-                    ? reading.firstStep()
-                    : Math.min(firstNonFiniteStep, reading.firstStep());
+            firstNonFiniteStep =
+                    firstNonFiniteStep < 0 ? reading.firstStep() : Math.min(firstNonFiniteStep, reading.firstStep());
         }
     }
 

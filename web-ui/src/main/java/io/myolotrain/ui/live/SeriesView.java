@@ -40,7 +40,16 @@ public record SeriesView(
     public record Points(String job, String attempt, String name, Columns points) {}
 
     /** @param next name after which the next page starts, null on the last page */
-    public record Names(String job, String attempt, List<Name> names, long total, @Nullable String next) {}
+    public record Names(
+            String job,
+            String attempt,
+            List<Name> names,
+            long total,
+            @Nullable String next) {}
 
-    public record Name(String name, long readings, long lastStep, @Nullable Double last) {}
+    public record Name(
+            String name,
+            long readings,
+            long lastStep,
+            @Nullable Double last) {}
 }

@@ -18,8 +18,7 @@ final class Throughput {
             marks.clear(); // steps are run again after a resume
         }
         marks.addLast(new Mark(atMs, count));
-        while (marks.size() > MARKS_MAX
-                || (marks.size() > MARKS_MIN && marks.peekFirst().atMs < atMs - WINDOW_MS)) {
+        while (marks.size() > MARKS_MAX || (marks.size() > MARKS_MIN && marks.peekFirst().atMs < atMs - WINDOW_MS)) {
             marks.removeFirst();
         }
     }

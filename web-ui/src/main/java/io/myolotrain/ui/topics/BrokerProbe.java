@@ -127,7 +127,9 @@ final class BrokerProbe implements AutoCloseable {
         }
         return ends.entrySet().stream()
                 .mapToLong(e -> Math.max(
-                        0, e.getValue().offset() - of.listener.nextOffset(e.getKey().partition())))
+                        0,
+                        e.getValue().offset()
+                                - of.listener.nextOffset(e.getKey().partition())))
                 .sum();
     }
 }

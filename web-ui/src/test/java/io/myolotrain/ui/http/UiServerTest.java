@@ -38,7 +38,8 @@ import org.junit.jupiter.api.Test;
 class UiServerTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final FakeFeed feed = new FakeFeed();
     private final FakePublisher publisher = new FakePublisher();
     private final PoolStory story = new PoolStory(1_672_647_300_792L);
@@ -74,20 +75,26 @@ class UiServerTest {
     void aNumberThatIsNotFiniteIsNullInJson() throws Exception {
         feed.emit(story.step("demo", 1, 1, Double.NaN));
         feed.emit(story.step("demo", 1, 2, Double.POSITIVE_INFINITY));
-        await().atMost(PATIENCE).until(() -> json(get("/api/jobs/demo"), 200).at("/progress/step").asInt() == 2);
+        await().atMost(PATIENCE)
+                .until(() ->
+                        json(get("/api/jobs/demo"), 200).at("/progress/step").asInt() == 2);
         String body = get("/api/jobs/demo/series?name=job.loss").body();
         assertThat(body).doesNotContain("NaN").doesNotContain("Infinity");
         assertThat(JSON.readTree(body).at("/main/last/0").isNull()).isTrue();
         assertThat(JSON.readTree(body).at("/nonFinite").asInt()).isEqualTo(2);
-        assertThat(json(get("/api/jobs/demo"), 200).at("/progress/lossText").asText()).isEqualTo("Infinity");
+        assertThat(json(get("/api/jobs/demo"), 200).at("/progress/lossText").asText())
+                .isEqualTo("Infinity");
     }
 
     @Test
     void everyAnswerCarriesTheSecurityHeaders() throws Exception {
         for (String path : List.of("/", "/js/main.js", "/api/state", "/api/nothing", "/nothing")) {
             var headers = get(path).headers();
-            assertThat(headers.firstValue("Content-Security-Policy").orElse("")).as(path)
-                    .contains("default-src 'none'").contains("script-src 'self';").doesNotContain("unsafe");
+            assertThat(headers.firstValue("Content-Security-Policy").orElse(""))
+                    .as(path)
+                    .contains("default-src 'none'")
+                    .contains("script-src 'self';")
+                    .doesNotContain("unsafe");
             assertThat(headers.firstValue("X-Content-Type-Options")).as(path).hasValue("nosniff");
             assertThat(headers.firstValue("X-Frame-Options")).as(path).hasValue("DENY");
         }
@@ -96,14 +103,19 @@ class UiServerTest {
     @Test
     void thePageHasNoInlineScriptAndNoForeignHost() throws Exception {
         String page = get("/").body();
-        assertThat(page).doesNotContainPattern("<script(?![^>]*src=)").doesNotContain("http://").doesNotContain("https://")
-                .doesNotContainPattern("\\son[a-z]+=").doesNotContain("style=");
+        assertThat(page)
+                .doesNotContainPattern("<script(?![^>]*src=)")
+                .doesNotContain("http://")
+                .doesNotContain("https://")
+                .doesNotContainPattern("\\son[a-z]+=")
+                .doesNotContain("style=");
     }
 
     @Test
     void theFirstPageWithoutChartsIsSmall() throws Exception {
         long bytes = 0;
-        var seen = new TreeSet<>(List.of("/", "/css/base.css", "/css/components.css", "/css/layout.css", "/lib/preact.js", "/js/main.js"));
+        var seen = new TreeSet<>(List.of(
+                "/", "/css/base.css", "/css/components.css", "/css/layout.css", "/lib/preact.js", "/js/main.js"));
         var imports = Pattern.compile("from '(/[^']+)'");
         while (true) {
             bytes = 0;
@@ -125,8 +137,15 @@ class UiServerTest {
 
     @Test
     void aFileOutsideTheWebRootIsNotServed() throws Exception {
-        for (String path : List.of("/../openapi.yaml", "/%2e%2e/pom.xml", "/js/..%2fapp.js", "/META-INF/MANIFEST.MF", "/js//main.js", "/io/myolotrain/ui/UiServer.class")) {
-            assertThat(raw("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")).as(path)
+        for (String path : List.of(
+                "/../openapi.yaml",
+                "/%2e%2e/pom.xml",
+                "/js/..%2fapp.js",
+                "/META-INF/MANIFEST.MF",
+                "/js//main.js",
+                "/io/myolotrain/ui/UiServer.class")) {
+            assertThat(raw("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                    .as(path)
                     .startsWith("HTTP/1.1 404");
         }
     }
@@ -134,14 +153,17 @@ class UiServerTest {
     @Test
     void anUnchangedFileIsNotSentAgain() throws Exception {
         String etag = get("/js/main.js").headers().firstValue("ETag").orElseThrow();
-        var again = http.send(request("/js/main.js").header("If-None-Match", etag).build(), HttpResponse.BodyHandlers.ofString());
+        var again = http.send(
+                request("/js/main.js").header("If-None-Match", etag).build(), HttpResponse.BodyHandlers.ofString());
         assertThat(again.statusCode()).isEqualTo(304);
         assertThat(again.body()).isEmpty();
     }
 
     @Test
     void aChangeIsPublishedAndFollowed() throws Exception {
-        HttpResponse<String> answer = post("/api/jobs/demo/config", "{\"changes\":{\"workers\":4,\"precision\":\"BF16\"},\"requestedBy\":\"ana\"}");
+        HttpResponse<String> answer = post(
+                "/api/jobs/demo/config",
+                "{\"changes\":{\"workers\":4,\"precision\":\"BF16\"},\"requestedBy\":\"ana\"}");
         JsonNode body = json(answer, 202);
         FakePublisher.Published published = publisher.published.poll(10, TimeUnit.SECONDS);
         assertThat(published.eventId()).isEqualTo(body.at("/eventId").asText());
@@ -149,31 +171,51 @@ class UiServerTest {
         assertThat(published.request().requestedBy()).isEqualTo("ana");
         String way = answer.headers().firstValue("Location").orElseThrow();
         assertThat(json(get(way), 200).at("/status").asText()).isEqualTo("PUBLISHED");
-        feed.emit(story.accepted(published.eventId(), "demo", PoolStory.changes("workers", "4"), story.planIssued("demo", 2, "workers", "w1", "w2", "w3", "w4")));
-        await().atMost(PATIENCE).until(() -> json(get(way), 200).at("/status").asText().equals("PLANNED"));
+        feed.emit(story.accepted(
+                published.eventId(),
+                "demo",
+                PoolStory.changes("workers", "4"),
+                story.planIssued("demo", 2, "workers", "w1", "w2", "w3", "w4")));
+        await().atMost(PATIENCE)
+                .until(() -> json(get(way), 200).at("/status").asText().equals("PLANNED"));
         feed.emit(story.activated("demo", 2, 31, 12_300));
-        await().atMost(PATIENCE).until(() -> json(get(way), 200).at("/firstStep").asInt() == 31);
+        await().atMost(PATIENCE)
+                .until(() -> json(get(way), 200).at("/firstStep").asInt() == 31);
     }
 
     @Test
     void aBodyThatIsNoChangeIsRefusedWithRuleValueAndNextStep() throws Exception {
         for (String body : List.of(
-                "", "[]", "null", "{", "{\"changes\":{}}", "{\"changes\":[1]}", "{\"changes\":{\"workers\":null}}",
-                "{\"changes\":{\"workers\":{\"a\":1}}}", "{\"changes\":{\"\":1}}", "{\"changes\":{\"workers\":4},\"extra\":1}",
-                "{\"changes\":{\"workers\":4},\"requestedBy\":7}", "{\"changes\":{\"k\":\"" + "v".repeat(300) + "\"}}")) {
+                "",
+                "[]",
+                "null",
+                "{",
+                "{\"changes\":{}}",
+                "{\"changes\":[1]}",
+                "{\"changes\":{\"workers\":null}}",
+                "{\"changes\":{\"workers\":{\"a\":1}}}",
+                "{\"changes\":{\"\":1}}",
+                "{\"changes\":{\"workers\":4},\"extra\":1}",
+                "{\"changes\":{\"workers\":4},\"requestedBy\":7}",
+                "{\"changes\":{\"k\":\"" + "v".repeat(300) + "\"}}")) {
             JsonNode problem = json(post("/api/jobs/demo/config", body), 400);
             assertThat(problem.at("/rule").asText()).as(body).isNotEmpty();
             assertThat(problem.at("/value").asText()).as(body).isNotEmpty();
             assertThat(problem.at("/nextStep").asText()).as(body).isNotEmpty();
         }
-        assertThat(json(post("/api/jobs/NOT%20A%20JOB/config", "{\"changes\":{\"workers\":4}}"), 400).at("/rule").asText())
+        assertThat(json(post("/api/jobs/NOT%20A%20JOB/config", "{\"changes\":{\"workers\":4}}"), 400)
+                        .at("/rule")
+                        .asText())
                 .contains("a-z 0-9");
         assertThat(publisher.published).isEmpty();
     }
 
     @Test
     void aBodyThatIsTooLargeIsRefused() throws Exception {
-        assertThat(post("/api/jobs/demo/config", "{\"changes\":{\"k\":\"" + "v".repeat(ConfigRoute.BODY_BYTES_MAX) + "\"}}").statusCode())
+        assertThat(post(
+                                "/api/jobs/demo/config",
+                                "{\"changes\":{\"k\":\"" + "v".repeat(ConfigRoute.BODY_BYTES_MAX) + "\"}}")
+                        .statusCode())
                 .isEqualTo(413);
         assertThat(publisher.published).isEmpty();
     }
@@ -182,14 +224,21 @@ class UiServerTest {
     void aChangeFromAnotherSiteOrThatIsNotJsonIsRefused() throws Exception {
         String body = "{\"changes\":{\"workers\":4}}";
         var uri = request("/api/jobs/demo/config");
-        assertThat(send(uri.copy().header("Content-Type", "text/plain"), body).statusCode()).isEqualTo(415);
+        assertThat(send(uri.copy().header("Content-Type", "text/plain"), body).statusCode())
+                .isEqualTo(415);
         assertThat(send(uri.copy(), body).statusCode()).isEqualTo(415);
         var asJson = uri.header("Content-Type", "application/json");
-        assertThat(send(asJson.copy().header("Origin", "https://evil.test"), body).statusCode()).isEqualTo(403);
-        assertThat(send(asJson.copy().header("Origin", "null"), body).statusCode()).isEqualTo(403);
-        assertThat(send(asJson.copy().header("Sec-Fetch-Site", "cross-site"), body).statusCode()).isEqualTo(403);
+        assertThat(send(asJson.copy().header("Origin", "https://evil.test"), body)
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(send(asJson.copy().header("Origin", "null"), body).statusCode())
+                .isEqualTo(403);
+        assertThat(send(asJson.copy().header("Sec-Fetch-Site", "cross-site"), body)
+                        .statusCode())
+                .isEqualTo(403);
         assertThat(publisher.published).isEmpty();
-        assertThat(send(asJson.copy().header("Origin", "http://127.0.0.1:" + server.port()), body).statusCode())
+        assertThat(send(asJson.copy().header("Origin", "http://127.0.0.1:" + server.port()), body)
+                        .statusCode())
                 .isEqualTo(202);
     }
 
@@ -211,11 +260,21 @@ class UiServerTest {
     @Test
     void wrongParametersAreRefusedWithTheRule() throws Exception {
         for (String path : List.of(
-                "/api/events?limit=0", "/api/events?limit=x", "/api/events?before=one", "/api/jobs/demo/series?name=job.loss&points=0",
-                "/api/jobs/demo/series?name=job.loss&from=a", "/api/jobs/demo/series?limit=501", "/api/events?q=" + "x".repeat(201))) {
+                "/api/events?limit=0",
+                "/api/events?limit=x",
+                "/api/events?before=one",
+                "/api/jobs/demo/series?name=job.loss&points=0",
+                "/api/jobs/demo/series?name=job.loss&from=a",
+                "/api/jobs/demo/series?limit=501",
+                "/api/events?q=" + "x".repeat(201))) {
             assertThat(json(get(path), 400).at("/rule").asText()).as(path).isNotEmpty();
         }
-        for (String path : List.of("/api/jobs/none", "/api/jobs/none/series", "/api/jobs/none/series?name=x", "/api/changes/none", "/api/none")) {
+        for (String path : List.of(
+                "/api/jobs/none",
+                "/api/jobs/none/series",
+                "/api/jobs/none/series?name=x",
+                "/api/changes/none",
+                "/api/none")) {
             assertThat(get(path).statusCode()).as(path).isEqualTo(404);
             assertThat(get(path).headers().firstValue("Content-Type")).as(path).hasValue("application/problem+json");
         }
@@ -224,7 +283,9 @@ class UiServerTest {
     @Test
     void healthCountsWhatWasRejectedAndIsRedWhenTheBrokerIsAway() throws Exception {
         feed.emit(new ClusterFeed.Rejected("config-changes", 0, 17, 1, "not Avro"));
-        await().atMost(PATIENCE).until(() -> json(get("/api/health"), 200).at("/deadLetters/count").asInt() == 1);
+        await().atMost(PATIENCE)
+                .until(() ->
+                        json(get("/api/health"), 200).at("/deadLetters/count").asInt() == 1);
         feed.unreachable("no answer within 3000 ms");
         await().atMost(PATIENCE).until(() -> get("/api/health").statusCode() == 503);
         assertThat(json(get("/api/health"), 503).at("/problem").asText()).isEqualTo("no answer within 3000 ms");
@@ -270,33 +331,45 @@ class UiServerTest {
     @Test
     void aTokenIsAskedForWhenOneIsSet() throws Exception {
         String token = "0123456789abcdef0123";
-        try (var locked = UiServer.start(new FakeFeed(), publisher, new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)))) {
+        try (var locked = UiServer.start(
+                new FakeFeed(), publisher, new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)))) {
             URI state = URI.create("http://127.0.0.1:" + locked.port() + "/api/state");
             var none = http.send(HttpRequest.newBuilder(state).build(), HttpResponse.BodyHandlers.ofString());
             assertThat(none.statusCode()).isEqualTo(401);
             assertThat(none.headers().firstValue("WWW-Authenticate")).hasValue("Bearer");
-            var wrong = HttpRequest.newBuilder(state).header("Authorization", "Bearer " + token + "x").build();
-            assertThat(http.send(wrong, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(401);
-            var right = HttpRequest.newBuilder(state).header("Authorization", "Bearer " + token).build();
-            assertThat(http.send(right, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(200);
-            assertThat(new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)).toString()).doesNotContain(token);
+            var wrong = HttpRequest.newBuilder(state)
+                    .header("Authorization", "Bearer " + token + "x")
+                    .build();
+            assertThat(http.send(wrong, HttpResponse.BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(401);
+            var right = HttpRequest.newBuilder(state)
+                    .header("Authorization", "Bearer " + token)
+                    .build();
+            assertThat(http.send(right, HttpResponse.BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(200);
+            assertThat(new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)).toString())
+                    .doesNotContain(token);
         }
     }
 
     @Test
     void theOpenApiDocumentNamesExactlyTheRoutes() throws Exception {
-        JsonNode document = new ObjectMapper(new YAMLFactory()).readTree(get("/openapi.yaml").body());
+        JsonNode document = new ObjectMapper(new YAMLFactory())
+                .readTree(get("/openapi.yaml").body());
         var documented = new TreeSet<String>();
-        document.get("paths").properties().forEach(path -> path.getValue().fieldNames().forEachRemaining(
-                method -> documented.add(method.toUpperCase(java.util.Locale.ROOT) + " " + path.getKey())));
+        document.get("paths").properties().forEach(path -> path.getValue()
+                .fieldNames()
+                .forEachRemaining(
+                        method -> documented.add(method.toUpperCase(java.util.Locale.ROOT) + " " + path.getKey())));
         var routed = new TreeSet<String>();
         var vertx = Vertx.vertx();
         try {
             var verticle = new UiVerticle(UiOptions.loopback(0, FakeFeed.POOL), feed.source(), publisher);
             verticle.routes(vertx, new StreamHub("x")).getRoutes().stream()
                     .filter(route -> route.getPath() != null && route.methods() != null)
-                    .forEach(route -> route.methods().forEach(method ->
-                            routed.add(method + " " + route.getPath().replaceAll(":([a-zA-Z]+)", "{$1}"))));
+                    .forEach(route -> route.methods()
+                            .forEach(method ->
+                                    routed.add(method + " " + route.getPath().replaceAll(":([a-zA-Z]+)", "{$1}"))));
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
         }
@@ -304,7 +377,8 @@ class UiServerTest {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path)).timeout(PATIENCE);
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+                .timeout(PATIENCE);
     }
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
@@ -315,8 +389,10 @@ class UiServerTest {
         return send(request(path).header("Content-Type", "application/json"), body);
     }
 
-    private HttpResponse<String> send(HttpRequest.Builder request, String body) throws IOException, InterruptedException {
-        return http.send(request.POST(HttpRequest.BodyPublishers.ofString(body)).build(), HttpResponse.BodyHandlers.ofString());
+    private HttpResponse<String> send(HttpRequest.Builder request, String body)
+            throws IOException, InterruptedException {
+        return http.send(
+                request.POST(HttpRequest.BodyPublishers.ofString(body)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private static JsonNode json(HttpResponse<String> response, int status) throws IOException {
@@ -343,7 +419,9 @@ class UiServerTest {
         Sse(int port, String path, String lastEventId) throws IOException {
             socket = new Socket("127.0.0.1", port);
             socket.setSoTimeout((int) PATIENCE.toMillis());
-            socket.getOutputStream().write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: " + lastEventId + "\r\n\r\n")
+            socket.getOutputStream()
+                    .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: " + lastEventId
+                                    + "\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));
             lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         }

@@ -101,7 +101,11 @@ class LiveStateTest {
 
     @Test
     void aWithdrawnPlanSendsTheChangeBackAndTheNextPlanCarriesIt() {
-        tell(story.accepted("c1", "demo", PoolStory.changes("workers", "4"), story.planIssued("demo", 2, "workers 2 → 4", "w1", "w2", "w3", "w4")));
+        tell(story.accepted(
+                "c1",
+                "demo",
+                PoolStory.changes("workers", "4"),
+                story.planIssued("demo", 2, "workers 2 → 4", "w1", "w2", "w3", "w4")));
         tell(story.decision(new Fact.PlanWithdrawn(new JobId("demo"), new Generation(2), "w4 could not prepare")));
         assertThat(status("c1")).isEqualTo(Status.ACCEPTED);
         assertThat(live.change("c1").orElseThrow().note()).contains("w4 could not prepare");
@@ -143,7 +147,8 @@ class LiveStateTest {
         SeriesView.Names first = live.seriesNames("demo", "layer", "", 100).orElseThrow();
         assertThat(first.names()).hasSize(100);
         assertThat(first.total()).isEqualTo(250);
-        SeriesView.Names second = live.seriesNames("demo", "layer", first.next(), 200).orElseThrow();
+        SeriesView.Names second =
+                live.seriesNames("demo", "layer", first.next(), 200).orElseThrow();
         assertThat(second.names()).hasSize(150);
         assertThat(second.next()).isNull();
         assertThat(live.seriesNames("demo", "017", "", 10).orElseThrow().names())
@@ -166,11 +171,14 @@ class LiveStateTest {
     @Test
     void eventsArePagedByPlaceInBothDirections() {
         EventLog.Page newest = live.events(null, null, null, "", 3);
-        EventLog.Page older = live.events(
-                EventLog.Cursor.parse(newest.rows().get(2).id()), null, null, "", 3);
+        EventLog.Page older =
+                live.events(EventLog.Cursor.parse(newest.rows().get(2).id()), null, null, "", 3);
         assertThat(older.rows().get(0).offset()).isLessThan(newest.rows().get(2).offset());
-        EventLog.Page after = live.events(null, EventLog.Cursor.parse(older.rows().get(0).id()), null, "", 3);
-        assertThat(after.rows()).extracting(EventRow::id).isEqualTo(newest.rows().stream().map(EventRow::id).toList());
+        EventLog.Page after =
+                live.events(null, EventLog.Cursor.parse(older.rows().get(0).id()), null, "", 3);
+        assertThat(after.rows())
+                .extracting(EventRow::id)
+                .isEqualTo(newest.rows().stream().map(EventRow::id).toList());
     }
 
     @Test

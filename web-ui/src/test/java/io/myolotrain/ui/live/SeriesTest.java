@@ -81,9 +81,15 @@ class SeriesTest {
         }
         List<Bucket> forward = all(64).main();
         List<Bucket> shuffled = other.window(0, Long.MAX_VALUE, 64).main();
-        assertThat(shuffled).extracting(Bucket::firstStep).isEqualTo(forward.stream().map(Bucket::firstStep).toList());
-        assertThat(shuffled).extracting(Bucket::min).isEqualTo(forward.stream().map(Bucket::min).toList());
-        assertThat(shuffled).extracting(Bucket::max).isEqualTo(forward.stream().map(Bucket::max).toList());
+        assertThat(shuffled)
+                .extracting(Bucket::firstStep)
+                .isEqualTo(forward.stream().map(Bucket::firstStep).toList());
+        assertThat(shuffled)
+                .extracting(Bucket::min)
+                .isEqualTo(forward.stream().map(Bucket::min).toList());
+        assertThat(shuffled)
+                .extracting(Bucket::max)
+                .isEqualTo(forward.stream().map(Bucket::max).toList());
     }
 
     /** Case F04. */
@@ -98,7 +104,10 @@ class SeriesTest {
         assertThat(window.readings()).isEqualTo(52);
         assertThat(window.nonFinite()).isEqualTo(42);
         assertThat(window.firstNonFiniteStep()).isEqualTo(1);
-        assertThat(Columns.of(window.main()).last()).filteredOn(v -> !Double.isNaN(v)).hasSize(10).containsOnly(1.0);
+        assertThat(Columns.of(window.main()).last())
+                .filteredOn(v -> !Double.isNaN(v))
+                .hasSize(10)
+                .containsOnly(1.0);
         Bucket merged = series.window(0, Long.MAX_VALUE, 1).main().get(0);
         assertThat(merged.min()).isEqualTo(1);
         assertThat(merged.max()).isEqualTo(1);
@@ -117,7 +126,11 @@ class SeriesTest {
             add(step, 2, 2);
         }
         SeriesWindow window = all(CAPACITY);
-        assertThat(window.main()).extracting(Bucket::lastStep).isSorted().doesNotHaveDuplicates().hasSize(20);
+        assertThat(window.main())
+                .extracting(Bucket::lastStep)
+                .isSorted()
+                .doesNotHaveDuplicates()
+                .hasSize(20);
         assertThat(window.main()).filteredOn(b -> b.lastStep() <= 100).allMatch(b -> b.last() == 1);
         assertThat(window.main()).filteredOn(b -> b.lastStep() > 100).allMatch(b -> b.min() == 2 && b.max() == 2);
         assertThat(window.abandoned()).extracting(Bucket::lastStep).containsExactly(110L, 120L, 130L, 140L, 150L);
@@ -150,7 +163,8 @@ class SeriesTest {
                 store.add(new SeriesKey("demo", "a1", "metric." + name), Bucket.of(step, step, 1, step));
             }
         }
-        int kept = store.of("demo", "a1").values().stream().mapToInt(Series::size).sum();
+        int kept =
+                store.of("demo", "a1").values().stream().mapToInt(Series::size).sum();
         assertThat(kept).isLessThanOrEqualTo(SeriesStore.CAPACITY_MAX);
         assertThat(store.of("demo", "a1")).hasSize(64);
         assertThat(store.of("demo", "a")).isEmpty();
