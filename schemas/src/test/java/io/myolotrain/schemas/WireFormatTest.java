@@ -161,6 +161,30 @@ class WireFormatTest {
     }
 
     @Test
+    void aWritersSchemaThatNestsWithoutEndCannotBringTheReaderDown() throws Exception {
+        Schema nested = new Schema.Parser()
+                .parse(
+                        SCHEMA.toString()
+                                .replaceFirst(
+                                        "\"fields\":\\[",
+                                        "\"fields\":[{\"name\":\"chain\",\"type\":[\"null\",{\"type\":\"record\",\"name\":\"Link\","
+                                                + "\"fields\":[{\"name\":\"next\",\"type\":[\"null\",\"Link\"]}]}],\"default\":null},"));
+        byte[] plain = serializer.serialize(event());
+        var bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(WireFormat.header(registry.idFor(SUBJECT, nested)));
+        byte[] links = new byte[900_000];
+        Arrays.fill(links, (byte) 2); // branch 1: one link more
+        bytes.writeBytes(links);
+        bytes.write(0); // branch 0: the end
+        bytes.write(plain, WireFormat.HEADER_BYTES, plain.length - WireFormat.HEADER_BYTES);
+
+        assertThatThrownBy(() -> deserializer.deserialize(bytes.toByteArray()))
+                .isInstanceOf(Undecodable.class)
+                .hasMessageContaining("StackOverflowError");
+        assertThat(deserializer.deserialize(plain)).isEqualTo(event());
+    }
+
+    @Test
     void oneSerializerAndOneDeserializerServeSeveralThreads() throws Exception {
         byte[] expected = serializer.serialize(event());
         var failures = new java.util.concurrent.ConcurrentLinkedQueue<Throwable>();

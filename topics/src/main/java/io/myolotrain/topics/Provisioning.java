@@ -100,9 +100,17 @@ public final class Provisioning {
 
     private List<String> createMissing(short replicationFactor) {
         Set<String> present = await(admin.listTopics().names());
-        var created = new ArrayList<String>();
+        var missing = new ArrayList<NewTopic>();
         for (Topic<?> topic : Topics.all()) {
-            if (!present.contains(topic.name()) && create(topic, replicationFactor)) {
+            if (!present.contains(topic.name())) {
+                missing.add(new NewTopic(topic.name(), topic.partitions(), replicationFactor).configs(topic.configs()));
+            }
+        }
+        Map<String, KafkaFuture<Void>> creations = admin.createTopics(missing).values();
+        var created = new ArrayList<String>();
+        for (NewTopic topic : missing) {
+            KafkaFuture<Void> creation = creations.get(topic.name());
+            if (creation != null && isCreated(creation)) {
                 created.add(topic.name());
             }
         }
@@ -110,10 +118,9 @@ public final class Provisioning {
     }
 
     /** False when another component was quicker. */
-    private boolean create(Topic<?> topic, short replicationFactor) {
-        var wanted = new NewTopic(topic.name(), topic.partitions(), replicationFactor).configs(topic.configs());
+    private static boolean isCreated(KafkaFuture<Void> creation) {
         try {
-            await(admin.createTopics(List.of(wanted)).all());
+            await(creation);
             return true;
         } catch (TopicExistsException e) {
             return false;
