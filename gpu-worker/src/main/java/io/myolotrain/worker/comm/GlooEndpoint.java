@@ -1,5 +1,6 @@
 package io.myolotrain.worker.comm;
 
+import io.myolotrain.worker.engine.NativeLibraries;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -42,6 +43,7 @@ public final class GlooEndpoint implements AutoCloseable {
 
     /** Loads LibTorch if nobody has. */
     public static GlooEndpoint open(InetAddress bind) throws IOException {
+        NativeLibraries.load();
         Loader.load(torch_gloo.class);
         String address = bind.getHostAddress();
         ListeningSocket.Bound socket = ListeningSocket.open(bind, 0);

@@ -65,8 +65,9 @@ final class Ranks implements AutoCloseable {
     List<GroupSpec> specs(GroupKey key, int members, int floatsMax) {
         var peers = new ArrayList<PeerAddress>();
         for (int rank = 0; rank < connectors.size(); rank++) {
-            peers.add(new PeerAddress(
-                    "w" + rank + "#1", "here", "127.0.0.1", connectors.get(rank).peerPort(), 0));
+            int storePort = endpoints.isEmpty() ? 0 : endpoints.get(rank).storePort();
+            int peerPort = connectors.get(rank).peerPort();
+            peers.add(new PeerAddress("w" + rank + "#1", "here", "127.0.0.1", peerPort, storePort));
         }
         var specs = new ArrayList<GroupSpec>();
         for (int rank = 0; rank < connectors.size(); rank++) {
