@@ -27,8 +27,12 @@ import picocli.CommandLine.Spec;
             "  myolotrain bench plan-latency --json     one JSON object: name, figures, machine"
         })
 public final class BenchCommand implements Callable<Integer> {
-    private static final List<Bench> ALL =
-            List.of(new TrainBench(), new LogOverheadBench(), new ResizeBench(), new PlannerBench());
+    private static final List<Bench> ALL = List.of(
+            new TrainBench(),
+            new LogOverheadBench(),
+            new ResizeBench(),
+            new PlanLatencyBench(),
+            new PlannerBench());
 
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "What to measure.")
     private @Nullable String name;

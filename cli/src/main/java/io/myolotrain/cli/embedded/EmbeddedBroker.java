@@ -161,9 +161,10 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.put("log.cleaner.threads", "1");
         // A transaction that follows a commit is otherwise retried every 20 ms: 70 instead of 1,000 transactions/s.
         p.put("add.partitions.to.txn.retry.backoff.ms", "1");
-        // After a kill the controller waits for the old session to end before it takes the broker back.
-        p.put("broker.session.timeout.ms", "1000");
-        p.put("broker.heartbeat.interval.ms", "250");
+        // How long a killed broker's successor waits to be let in; also how long this process may stand still (a busy
+        // machine, a pause) before the broker is fenced and every client stalls.
+        p.put("broker.session.timeout.ms", "6000");
+        p.put("broker.heartbeat.interval.ms", "500");
         p.putAll(overrides);
         return p;
     }
