@@ -21,13 +21,13 @@ final class FusedAdamW implements AutoCloseable {
     // A list made inside the script is dropped by its optimizer together with the in-place update: lists come from
     // outside.
     private static final String SCRIPT = """
-            def as_list(t: Tensor) -> List[Tensor]:
-                return [t]
-            def adamw(p: List[Tensor], g: List[Tensor], m: List[Tensor], v: List[Tensor], step: List[Tensor],
-                      lr: float, beta1: float, beta2: float, decay: float, eps: float) -> None:
-                torch._fused_adamw_(p, g, m, v, [], step, lr=lr, beta1=beta1, beta2=beta2, weight_decay=decay,
-                                    eps=eps, amsgrad=False, maximize=False)
-            """;
+        def as_list(t: Tensor) -> List[Tensor]:
+            return [t]
+        def adamw(p: List[Tensor], g: List[Tensor], m: List[Tensor], v: List[Tensor], step: List[Tensor],
+                  lr: float, beta1: float, beta2: float, decay: float, eps: float) -> None:
+            torch._fused_adamw_(p, g, m, v, [], step, lr=lr, beta1=beta1, beta2=beta2, weight_decay=decay,
+                                eps=eps, amsgrad=False, maximize=False)
+        """;
 
     private final NativeOwner owner = new NativeOwner();
     private final Function asList;

@@ -11,7 +11,6 @@ import java.nio.file.StandardOpenOption;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.global.torch;
-import org.bytedeco.pytorch.global.torch_gloo;
 
 /**
  * Loads LibTorch once per process and describes its kernels.
@@ -55,7 +54,6 @@ public final class NativeLibraries {
         try (var lock = channel.lock(0, Long.MAX_VALUE, unpacked)) {
             Loader.load(torch.class);
             if (!lock.isShared()) {
-                Loader.load(torch_gloo.class); // unpacked now too, for those who use it later
                 Files.write(marker, new byte[0]); // idempotent: a process that waited finds everything unpacked
             }
         }

@@ -10,7 +10,6 @@ import io.myolotrain.worker.engine.Fixtures.Batch;
 import io.myolotrain.worker.engine.bench.RawLibTorchLoop;
 import java.nio.FloatBuffer;
 import java.util.List;
-import org.bytedeco.javacpp.Pointer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,39 +34,6 @@ class TrainingTest {
             assertThat(last).as("seed %d", SEED).isLessThan(0.3f);
             assertThat(trainer.evaluate(batch.tokens(), batch.targets())).isLessThan(0.3f);
         }
-    }
-
-    @Test
-    void thousandsOfStepsHoldNoMoreNativeMemoryThanHundreds() {
-        ModelShape shape = Fixtures.tiny(Family.GPT, 2, 2, 0.1);
-        Batch batch = Batch.of(shape, 4, SEED);
-        try (var trainer = new LibTorchTrainer(shape, SEED)) {
-            trainer.initialise();
-            FloatBuffer gradient = Fixtures.direct(trainer.layout().size());
-            List<FloatBuffer> moments = Fixtures.moments(trainer);
-            train(trainer, batch, gradient, moments, 1, 300);
-            long pointers = Pointer.totalCount();
-            long residentBytes = Pointer.physicalBytes();
-            train(trainer, batch, gradient, moments, 301, 2_300);
-            assertThat(Pointer.totalCount()).isEqualTo(pointers);
-            // one leaked activation per step would be 4 MB; the rest is the JVM's own heap and code
-            assertThat(Pointer.physicalBytes() - residentBytes).isLessThan(64L << 20);
-        }
-    }
-
-    @Test
-    void aClosedTrainerHasGivenEverythingBack() {
-        long before = Pointer.totalCount();
-        ModelShape shape = Fixtures.tiny(Family.BERT, 2, 2, 0.1);
-        Batch batch = Batch.of(shape, 2, SEED);
-        for (int i = 0; i < 3; i++) {
-            try (var trainer = new LibTorchTrainer(shape, SEED)) {
-                trainer.initialise();
-                FloatBuffer gradient = Fixtures.direct(trainer.layout().size());
-                train(trainer, batch, gradient, Fixtures.moments(trainer), 1, 2);
-            }
-        }
-        assertThat(Pointer.totalCount()).isEqualTo(before);
     }
 
     @Test
