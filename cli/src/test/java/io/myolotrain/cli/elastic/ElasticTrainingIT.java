@@ -1,0 +1,199 @@
+package io.myolotrain.cli.elastic;
+
+import static io.myolotrain.cli.elastic.TestJob.GLOBAL_BATCH;
+import static io.myolotrain.cli.elastic.TestJob.STEPS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.myolotrain.core.coordination.Decision;
+import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.coordination.JobPhase;
+import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.JobSpec;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The promise, on real parts: broker, registry, coordinator and four worker processes. One pool serves all scenarios, one
+ * after the other; the undisturbed run comes first.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ElasticTrainingIT {
+    @TempDir
+    static Path directory;
+
+    private static TestPool pool;
+    private static Path corpus;
+    private static String undisturbed;
+
+    @BeforeAll
+    static void startPool() throws Exception {
+        corpus = TestJob.corpus(directory);
+        pool = new TestPool(directory, 4);
+        JobSpec alone = submit("alone", 1);
+        pool.awaitPhase(alone.job(), JobPhase.COMPLETED);
+        undisturbed = finalHash(alone);
+    }
+
+    @AfterAll
+    static void stopPool() throws Exception {
+        if (pool != null) {
+            pool.close();
+        }
+    }
+
+    private static JobSpec submit(String name, int workers) {
+        JobSpec spec = TestJob.spec(name, pool.pool(), workers, corpus);
+        pool.awaitState("all workers stand by", state -> state.workers().values().stream()
+                .allMatch(worker -> worker.job().isEmpty()));
+        String id = pool.publish(new Event.JobSubmitted(spec, "test"));
+        assertThat(pool.awaitDecision(id).facts()).anyMatch(Fact.JobAccepted.class::isInstance);
+        return spec;
+    }
+
+    private static String finalHash(JobSpec spec) throws Exception {
+        pool.awaitState("the last checkpoint is reported", state -> state.job(spec.job())
+                .flatMap(job -> job.lastCheckpoint())
+                .filter(checkpoint -> checkpoint.step() == STEPS)
+                .isPresent());
+        return TestJob.hash(pool.checkpoints(), spec, STEPS);
+    }
+
+    @Test
+    @Order(1)
+    void fourWorkersComputeTheSameBitsAsOne() throws Exception {
+        JobSpec spec = submit("four", 4);
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        everySampleIsConsumedExactlyOnce(spec.job());
+    }
+
+    @Test
+    @Order(2)
+    void resizesAtRandomStepsChangeNoBitAndLoseNoSample() throws Exception {
+        long seed = new Random().nextLong();
+        System.out.println("resizes at random steps: seed=" + seed);
+        var random = new Random(seed);
+        JobSpec spec = submit("resized", 1);
+        long step = 2;
+        for (String workers : new String[] {"4", "3", "2", "4"}) {
+            step += 2 + random.nextInt(6);
+            pool.awaitStep(spec.job(), step);
+            Fact.PlanActivated active = pool.apply(spec.job(), Map.of("workers", workers));
+            System.out.println("workers=" + workers + " from step " + active.firstStep());
+            assertThat(active.firstStep()).isLessThanOrEqualTo(STEPS);
+            step = active.firstStep();
+        }
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        everySampleIsConsumedExactlyOnce(spec.job());
+    }
+
+    @Test
+    @Order(3)
+    void aStoppedJobGoesOnFromItsCheckpointWithAnotherNumberOfWorkers() throws Exception {
+        JobSpec spec = submit("stopped", 2);
+        pool.awaitStep(spec.job(), 10);
+        pool.change(spec.job(), Map.of("state", "stopped"));
+        pool.awaitPhase(spec.job(), JobPhase.STOPPED);
+        pool.apply(spec.job(), Map.of("state", "running", "workers", "3"));
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        everySampleIsConsumedExactlyOnce(spec.job());
+    }
+
+    @Test
+    @Order(4)
+    void anIllegalChangeIsRefusedWithItsReasonsAndTheJobTrainsOn() throws Exception {
+        JobSpec spec = TestJob.spec("refusing", pool.pool(), 2, corpus, 1_000_000);
+        pool.publish(new Event.JobSubmitted(spec, "test"));
+        pool.awaitStep(spec.job(), 2);
+        for (Map<String, String> illegal : java.util.List.of(
+                Map.of("wrokers", "2"),
+                Map.of("workers", "0"),
+                Map.of("workers", "9"),
+                Map.of("batch", "30"),
+                Map.of("lr", "fast"),
+                Map.of("precision", "float8"))) {
+            Decision decision = pool.awaitDecision(pool.change(spec.job(), illegal));
+            assertThat(decision.facts()).as("%s", illegal).hasSize(1);
+            assertThat(decision.facts().get(0)).isInstanceOfSatisfying(Fact.Refused.class, refused -> assertThat(
+                            refused.refusals())
+                    .isNotEmpty()
+                    .allSatisfy(refusal -> {
+                        assertThat(refusal.rule()).isNotBlank();
+                        assertThat(refusal.value()).isNotBlank();
+                        assertThat(refusal.nextStep()).isNotBlank();
+                    }));
+        }
+        Decision unknown = pool.awaitDecision(pool.change(new JobId("no-such-job"), Map.of("workers", "2")));
+        assertThat(unknown.facts().get(0)).isInstanceOf(Fact.Refused.class);
+        pool.awaitStep(spec.job(), pool.job(spec.job()).committedStep() + 5);
+        assertThat(pool.job(spec.job()).active().orElseThrow().worldSize()).isEqualTo(2);
+        pool.change(spec.job(), Map.of("state", "stopped"));
+        pool.awaitPhase(spec.job(), JobPhase.STOPPED);
+    }
+
+    @Test
+    @Order(5)
+    void aKilledWorkerCostsNoBit() throws Exception {
+        JobSpec spec = submit("killed", 3);
+        pool.awaitStep(spec.job(), 10);
+        String victim = pool.job(spec.job())
+                .active()
+                .orElseThrow()
+                .members()
+                .get(1)
+                .worker()
+                .ref()
+                .id()
+                .value();
+        pool.fleet().kill(victim);
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.job(spec.job()).counts().failures()).isEqualTo(1);
+    }
+
+    @Test
+    @Order(6)
+    void trainingGoesOnWhileTheCoordinatorAndTheBrokerRestart() throws Exception {
+        JobSpec spec = submit("restarts", 2);
+        pool.awaitStep(spec.job(), 5);
+        pool.restartCoordinator();
+        pool.awaitStep(spec.job(), 15);
+        pool.restartBroker();
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        everySampleIsConsumedExactlyOnce(spec.job());
+    }
+
+    /** From the journal alone: the blocks that the ranks report cover the samples of every step without gap or overlap. */
+    private static void everySampleIsConsumedExactlyOnce(JobId job) throws Exception {
+        await().atMost(TestPool.PATIENCE).untilAsserted(() -> {
+            var blocks = new TreeMap<Long, Event.StepCompleted>();
+            for (var line : pool.journal()) {
+                if (line.value().event() instanceof Event.StepCompleted step && step.job().equals(job)) {
+                    assertThat(blocks.put(step.samplePosition(), step))
+                            .as("reported twice: %s", step)
+                            .isNull();
+                }
+            }
+            long expected = 0;
+            for (Event.StepCompleted block : blocks.values()) {
+                assertThat(block.samplePosition()).as("gap before %s", block).isEqualTo(expected);
+                expected += block.sampleCount();
+            }
+            assertThat(expected).isEqualTo(STEPS * GLOBAL_BATCH);
+        });
+    }
+}

@@ -1,0 +1,220 @@
+package io.myolotrain.cli.elastic;
+
+import static org.awaitility.Awaitility.await;
+
+import io.myolotrain.cli.Main;
+import io.myolotrain.cli.client.ClusterView;
+import io.myolotrain.cli.client.Session;
+import io.myolotrain.cli.component.WorkerCommand;
+import io.myolotrain.cli.embedded.EmbeddedBroker;
+import io.myolotrain.cli.embedded.Ports;
+import io.myolotrain.cli.embedded.registry.RegistryServer;
+import io.myolotrain.cli.fleet.ChildJvm;
+import io.myolotrain.cli.fleet.WorkerFleet;
+import io.myolotrain.coordinator.CoordinatorApp;
+import io.myolotrain.coordinator.CoordinatorOptions;
+import io.myolotrain.core.coordination.ClusterState;
+import io.myolotrain.core.coordination.Decision;
+import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.coordination.JobPhase;
+import io.myolotrain.core.coordination.JobState;
+import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.model.WorkerId;
+import io.myolotrain.topics.Connection;
+import io.myolotrain.topics.JournalLine;
+import io.myolotrain.topics.ReadFrom;
+import io.myolotrain.topics.TopicListener;
+import io.myolotrain.topics.TopicReader;
+import io.myolotrain.topics.Topics;
+import io.myolotrain.worker.engine.LaunchFlags;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A whole pool on this machine: real broker, real registry, real coordinator, worker processes. */
+final class TestPool implements AutoCloseable {
+    static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final PoolId POOL = new PoolId("default");
+
+    private final Path directory;
+    private final List<AutoCloseable> parts = new ArrayList<>();
+    private final int brokerPort = Ports.free();
+    private final int registryPort = Ports.free();
+    private final List<Decision> decisions = new CopyOnWriteArrayList<>();
+
+    private EmbeddedBroker broker;
+    private RegistryServer registry;
+    private AutoCloseable coordinator;
+    private final Session session;
+    private final ClusterView view;
+    private final WorkerFleet fleet;
+
+    TestPool(Path directory, int workers) throws Exception {
+        this.directory = directory;
+        startBroker();
+        startCoordinator();
+        session = own(Session.open(connection(), POOL));
+        view = own(ClusterView.open(session, decisions::add));
+        var flags = new ArrayList<>(LaunchFlags.jvmFlags());
+        flags.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
+        fleet = own(new WorkerFleet(
+                new ChildJvm(flags, LaunchFlags.environment(), Main.class.getName()),
+                id -> WorkerCommand.childArguments(new WorkerId(id), session, directory.resolve("jobs")),
+                new WorkerFleet.Options(directory.resolve("logs"), Duration.ofSeconds(5), false)));
+        for (int i = 0; i < workers; i++) {
+            fleet.start("worker-" + i);
+        }
+        awaitState("workers have joined", state -> state.workers().size() == workers);
+    }
+
+    private <T extends AutoCloseable> T own(T part) {
+        parts.add(0, part);
+        return part;
+    }
+
+    private void startBroker() throws Exception {
+        broker = EmbeddedBroker.start(EmbeddedBroker.Options.in(directory.resolve("kafka")).port(brokerPort));
+        registry = RegistryServer.start(broker.bootstrap(), registryPort);
+    }
+
+    private void startCoordinator() throws Exception {
+        coordinator =
+                CoordinatorApp.start(connection(), CoordinatorOptions.in(directory.resolve("streams/coordinator")));
+    }
+
+    void restartBroker() throws Exception {
+        registry.close();
+        broker.close();
+        startBroker();
+    }
+
+    void restartCoordinator() throws Exception {
+        coordinator.close();
+        startCoordinator();
+    }
+
+    Connection connection() {
+        return Connection.of(broker.bootstrap(), registry.url());
+    }
+
+    Path checkpoints() {
+        return directory.resolve("jobs");
+    }
+
+    WorkerFleet fleet() {
+        return fleet;
+    }
+
+    PoolId pool() {
+        return POOL;
+    }
+
+    /** @return id of the event */
+    String publish(Event event) {
+        String id = Session.newEventId();
+        session.publish(id, event);
+        return id;
+    }
+
+    String change(JobId job, Map<String, String> changes) {
+        return publish(new Event.ConfigChangeRequested(job, new TreeMap<>(changes), "test"));
+    }
+
+    /** Publishes a change and waits until it is in force. */
+    Fact.PlanActivated apply(JobId job, Map<String, String> changes) {
+        String id = change(job, changes);
+        Decision accepted = awaitDecision(id);
+        Fact.PlanIssued issued = await("a plan for " + changes)
+                .atMost(PATIENCE)
+                .until(() -> planAfter(accepted, job), java.util.Objects::nonNull);
+        return await("generation " + issued.plan().generation() + " in force")
+                .atMost(PATIENCE)
+                .until(() -> activation(job, issued), java.util.Objects::nonNull);
+    }
+
+    private Fact.PlanIssued planAfter(Decision accepted, JobId job) {
+        return decisions.stream()
+                .filter(decision -> decision.offset() >= accepted.offset())
+                .flatMap(decision -> decision.facts().stream())
+                .filter(Fact.PlanIssued.class::isInstance)
+                .map(Fact.PlanIssued.class::cast)
+                .filter(issued -> issued.plan().job().equals(job))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private Fact.PlanActivated activation(JobId job, Fact.PlanIssued issued) {
+        return decisions.stream()
+                .flatMap(decision -> decision.facts().stream())
+                .filter(Fact.PlanActivated.class::isInstance)
+                .map(Fact.PlanActivated.class::cast)
+                .filter(active -> active.job().equals(job)
+                        && !issued.plan().generation().isAfter(active.generation()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    Decision awaitDecision(String eventId) {
+        return await("the decision on event " + eventId)
+                .atMost(PATIENCE)
+                .until(
+                        () -> decisions.stream()
+                                .filter(decision -> decision.eventId().equals(eventId))
+                                .findFirst()
+                                .orElse(null),
+                        java.util.Objects::nonNull);
+    }
+
+    void awaitState(String what, Predicate<ClusterState> condition) {
+        await(what).atMost(PATIENCE).until(() -> condition.test(view.state()));
+    }
+
+    void awaitStep(JobId job, long step) {
+        awaitState("step " + step + " of " + job, state -> state.job(job).orElseThrow().committedStep() >= step);
+    }
+
+    void awaitPhase(JobId job, JobPhase phase) {
+        awaitState(job + " is " + phase, state -> state.job(job).map(JobState::phase).equals(java.util.Optional.of(phase)));
+    }
+
+    JobState job(JobId job) {
+        return view.state().job(job).orElseThrow();
+    }
+
+    List<Decision> decisions() {
+        return List.copyOf(decisions);
+    }
+
+    /** Everything that the journal of the pool holds now, in order. */
+    List<TopicListener.Received<JournalLine>> journal() throws Exception {
+        var lines = new ArrayList<TopicListener.Received<JournalLine>>();
+        TopicListener<JournalLine> collect = received -> {
+            if (received.key().equals(POOL.value())) {
+                lines.add(received);
+            }
+        };
+        try (var reader = TopicReader.open(
+                connection(), session.codecs(), Topics.JOURNAL, ReadFrom.completeHistory(), collect)) {
+            reader.caughtUp().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+        return lines;
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (AutoCloseable part : parts) {
+            part.close();
+        }
+        coordinator.close();
+        registry.close();
+        broker.close();
+    }
+}
