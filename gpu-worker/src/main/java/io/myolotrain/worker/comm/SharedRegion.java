@@ -35,7 +35,7 @@ final class SharedRegion implements AutoCloseable {
     static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedRegion.class);
-    private static final String PREFIX = "myolotrain-";
+    private static final String PREFIX = "myolotrain-shm-";
     private static final Pattern NAME = Pattern.compile(PREFIX + "[0-9a-f]{16}");
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     /** Forming a group takes less than this: an older file was left by a process that died in the middle of it. */

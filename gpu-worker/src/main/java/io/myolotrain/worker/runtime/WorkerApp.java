@@ -12,6 +12,7 @@ import io.myolotrain.topics.Connection;
 import io.myolotrain.topics.Producers;
 import io.myolotrain.worker.checkpoint.CheckpointStore;
 import io.myolotrain.worker.checkpoint.FileLayer;
+import io.myolotrain.worker.comm.GlooEndpoint;
 import io.myolotrain.worker.comm.GroupConnector;
 import io.myolotrain.worker.comm.GroupSpec;
 import io.myolotrain.worker.data.MicroBatch;
@@ -31,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +54,7 @@ public final class WorkerApp implements AutoCloseable {
     private final Vertx vertx;
     private final Codecs codecs;
     private final Producers producers;
+    private final @Nullable GlooEndpoint gloo;
     private final GroupConnector groups;
     private final PlanFeed feed;
     private final Checkpoints checkpoints;
@@ -72,7 +75,9 @@ public final class WorkerApp implements AutoCloseable {
                 "worker-" + options.worker(),
                 Map.of(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS));
         events = new TopicEvents(options.pool(), options.worker().value(), clock, producers);
-        groups = GroupConnector.open(InetAddress.getByName(options.address()), 0);
+        InetAddress address = InetAddress.getByName(options.address());
+        gloo = options.gloo() ? GlooEndpoint.open(address) : null;
+        groups = GroupConnector.open(address, 0, gloo);
         var mailbox = new PlanMailbox();
         var store = new CheckpointStore(options.checkpointRoot(), FileLayer.disk());
         checkpoints = new Checkpoints(store, options.keepCheckpoints(), events);
@@ -140,7 +145,7 @@ public final class WorkerApp implements AutoCloseable {
                 host,
                 options.address(),
                 groups.peerPort(),
-                0,
+                gloo == null ? 0 : gloo.storePort(),
                 0,
                 NativeLibraries.kernel(),
                 WorkerVersion.current());
@@ -195,6 +200,9 @@ public final class WorkerApp implements AutoCloseable {
         producers.close();
         codecs.close();
         groups.close();
+        if (gloo != null) {
+            gloo.close();
+        }
         vertx.close();
     }
 }

@@ -26,7 +26,7 @@ final class DyingRankMain {
         try (var process = new RankMain(rank)) {
             List<PeerAddress> peers = process.meet();
             Communicator group = process.connect(transport, 1, peers, FLOATS, Duration.ofMinutes(5));
-            RankMain.say("formed", String.join(",", List.of(Long.toString(ProcessHandle.current().pid()))));
+            RankMain.say("formed", Integer.toString(group.worldSize()));
             try {
                 for (long step = 0; ; step++) {
                     reduce(group);

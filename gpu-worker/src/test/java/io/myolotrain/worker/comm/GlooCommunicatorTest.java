@@ -18,6 +18,11 @@ class GlooCommunicatorTest extends CommunicatorContract {
         return Transport.GLOO;
     }
 
+    @Override
+    int smallRounds() {
+        return 200;
+    }
+
     @Test
     void glooAndSharedMemoryGiveTheSameBits() throws Exception {
         long seed = System.nanoTime();

@@ -37,7 +37,7 @@ class GroupConnectorTest {
                 assertThat(f.missingRanks()).containsExactly(2);
                 assertThat(f).hasMessageContaining("w2#1").hasMessageContaining("time-out");
             });
-            assertThat(SharedMemoryCommunicatorTest.regionFiles()).isEmpty();
+            SharedMemoryCommunicatorTest.assertNoRegionFileStays();
         }
     }
 

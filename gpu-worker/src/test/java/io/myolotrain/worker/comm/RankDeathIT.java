@@ -26,7 +26,7 @@ class RankDeathIT {
             for (int rank = 0; rank < worldSize; rank++) {
                 processes.await(rank, "step", TIMEOUT);
             }
-            assertThat(SharedMemoryCommunicatorTest.regionFiles()).isEmpty();
+            SharedMemoryCommunicatorTest.assertNoRegionFileStays();
             processes.process(victim).destroyForcibly().waitFor();
 
             var hashes = new TreeSet<String>();
@@ -44,7 +44,7 @@ class RankDeathIT {
             assertThat(hashes)
                     .containsExactly(Integer.toString(
                             Arrays.hashCode(DyingRankMain.oracle(2).expected())));
-            assertThat(SharedMemoryCommunicatorTest.regionFiles()).isEmpty();
+            SharedMemoryCommunicatorTest.assertNoRegionFileStays();
         }
     }
 }

@@ -95,7 +95,7 @@ final class Ranks implements AutoCloseable {
         var results = new ArrayList<T>();
         for (Future<T> future : futures) {
             try {
-                results.add(future.get(2 * TIMEOUT.toSeconds(), TimeUnit.SECONDS));
+                results.add(future.get(5 * TIMEOUT.toSeconds(), TimeUnit.SECONDS));
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof Exception cause) {
                     throw cause;
