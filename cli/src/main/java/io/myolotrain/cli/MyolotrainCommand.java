@@ -1,5 +1,6 @@
 package io.myolotrain.cli;
 
+import io.myolotrain.cli.audit.AuditCommand;
 import io.myolotrain.cli.bench.BenchCommand;
 import io.myolotrain.cli.component.BrokerCommand;
 import io.myolotrain.cli.component.CoordinatorCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Spec;
             UiCommand.class,
             BrokerCommand.class,
             BenchCommand.class,
+            AuditCommand.class,
             GenerateCompletion.class,
             CommandLine.HelpCommand.class
         },

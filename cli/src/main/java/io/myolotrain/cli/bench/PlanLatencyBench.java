@@ -52,7 +52,7 @@ final class PlanLatencyBench implements Bench {
         progress.accept("starting broker, registry and coordinator");
         BlockingQueue<Seen> plans = new ArrayBlockingQueue<>(WAITING_MAX);
         BlockingQueue<Fact.PlanActivated> activated = new ArrayBlockingQueue<>(WAITING_MAX);
-        try (TemporaryCluster cluster = TemporaryCluster.start();
+        try (TemporaryCluster cluster = new TemporaryCluster();
                 Codecs codecs = Codecs.of(cluster.connection());
                 TopicReader<Plan> planReader = TopicReader.open(
                         cluster.connection(), codecs, Topics.REBALANCE_PLANS, ReadFrom.beginning(), record -> {

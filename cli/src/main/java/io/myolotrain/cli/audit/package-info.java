@@ -1,0 +1,5 @@
+/** Commands that check the log against itself. */
+@NullMarked
+package io.myolotrain.cli.audit;
+
+import org.jspecify.annotations.NullMarked;
