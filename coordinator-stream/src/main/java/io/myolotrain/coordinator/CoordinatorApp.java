@@ -60,7 +60,7 @@ public final class CoordinatorApp implements AutoCloseable {
                     .forEach(drift -> LOG.atWarn().addKeyValue("drift", drift).log("topic differs from this release"));
             var counters = new Counters();
             var doctor = new ThreadDoctor(options.threadReplacementsMax(), counters);
-            var pulse = new LogPulse(BROKER_SILENCE_MAX);
+            var pulse = new LogPulse(BROKER_SILENCE_MAX, System::nanoTime);
             var topology = CoordinatorTopology.build(
                     new Wire(codecs), CoreRules::new, options, pulse, counters, Stores::persistentKeyValueStore);
             var streams = new KafkaStreams(topology, settings(connection, options));
@@ -78,7 +78,7 @@ public final class CoordinatorApp implements AutoCloseable {
         }
     }
 
-    /** Measured: plan latency p50 4 ms, p99 16 ms with these; see docs for what each costs. */
+    /** Measured: plan latency p50 4 ms, p99 16 ms with these. */
     static Properties settings(Connection connection, CoordinatorOptions options) {
         var settings = new Properties();
         settings.putAll(connection.clientSettings());

@@ -3,6 +3,7 @@ package io.myolotrain.coordinator;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
@@ -15,12 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogPulse implements BooleanSupplier {
     private final long silenceMaxNanos;
+    private final LongSupplier nanoTime;
     private volatile @Nullable Supplier<Map<MetricName, ? extends Metric>> metrics;
     private double lastBytes = -1;
-    private long lastChangeNanos = System.nanoTime();
+    private long lastChangeNanos;
 
-    LogPulse(Duration silenceMax) {
+    /** @param nanoTime as {@link System#nanoTime()} */
+    LogPulse(Duration silenceMax, LongSupplier nanoTime) {
         this.silenceMaxNanos = silenceMax.toNanos();
+        this.nanoTime = nanoTime;
+        this.lastChangeNanos = nanoTime.getAsLong();
     }
 
     void watch(Supplier<Map<MetricName, ? extends Metric>> source) {
@@ -42,7 +47,7 @@ final class LogPulse implements BooleanSupplier {
                 bytes += received;
             }
         }
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         if (bytes != lastBytes) {
             lastBytes = bytes;
             lastChangeNanos = now;
