@@ -114,7 +114,10 @@ final class FailureHandler {
                 .filter(p -> p.generation().equals(generation)));
     }
 
-    /** A plan is not applied in time: its joiners are left out if the old world works without them. */
+    /**
+     * A plan is not applied in time. It gets a second chance with twice the time, as slow is not dead; then its joiners are
+     * left out if the old world works without them.
+     */
     void timerFired(Event.TimerFired event) {
         String timer = event.timer();
         Optional<JobState> waiting = draft.state().timers().containsKey(timer)
@@ -132,7 +135,9 @@ final class FailureHandler {
         JobState job = waiting.get();
         Plan pending = job.pending().orElseThrow();
         draft.because("generation " + pending.generation() + " was not applied in time");
-        exclude(job.id(), joinersToLeaveOut(job, pending), draft.cause());
+        if (job.plans().attempts() > 1) {
+            exclude(job.id(), joinersToLeaveOut(job, pending), draft.cause());
+        }
         replanner.replanAtOnce(draft, job.id());
         replanner.settleAll(draft);
     }

@@ -159,16 +159,25 @@ class MembershipTest {
         assertThat(pool.members(pool.pending())).containsExactly("w1", "w2");
     }
 
-    @Test
-    void aPlanThatIsNotAppliedInTimeIsWithdrawnAndTheOldWorldGoesOn() {
-        running(1, "w1", "w2");
-        pool.change("workers", "2");
+    /** The timer of the pending plan fires when it is due. */
+    private List<Fact> timeIsUp() {
         String timer = pool.state.timers().firstKey();
         long due = pool.state.timers().get(timer);
-        List<Fact> facts = pool.at(due, new Event.TimerFired(timer, due));
-        assertThat(facts.get(0)).isInstanceOf(Fact.WorkerExcluded.class);
+        return pool.at(due, new Event.TimerFired(timer, due));
+    }
+
+    @Test
+    void aPlanThatIsNotAppliedInTimeIsTriedOnceMoreWithTwiceTheTimeAndThenWithoutItsJoiners() {
+        running(1, "w1", "w2");
+        pool.change("workers", "2");
+        String firstTimer = pool.state.timers().firstKey();
+        assertThat(timeIsUp()).noneMatch(Fact.WorkerExcluded.class::isInstance);
+        assertThat(pool.members(pool.pending())).containsExactly("w1", "w2");
+        assertThat(pool.state.timers().get(pool.state.timers().firstKey()) - pool.atMs)
+                .isEqualTo(2 * Replanner.PLAN_DEADLINE_MS);
+        assertThat(timeIsUp().get(0)).isInstanceOf(Fact.WorkerExcluded.class);
         assertThat(pool.members(pool.pending())).containsExactly("w1");
-        assertThat(pool.at(due + 1, new Event.TimerFired(timer, due)))
+        assertThat(pool.on(new Event.TimerFired(firstTimer, pool.atMs)))
                 .singleElement()
                 .isInstanceOf(Fact.StaleIgnored.class);
     }
@@ -177,10 +186,11 @@ class MembershipTest {
     void aPlanThatCameIntoForceAfterItsWithdrawalIsTheTruth() {
         running(1, "w1", "w2");
         pool.change("workers", "2");
+        timeIsUp();
         Plan withdrawn = pool.pending();
-        long due = pool.state.timers().get(pool.state.timers().firstKey());
-        pool.at(due, new Event.TimerFired(pool.state.timers().firstKey(), due));
+        timeIsUp();
         Plan instead = pool.pending();
+        assertThat(instead.involves(Pool.ref("w2"))).isFalse();
         List<Fact> facts = pool.applied(withdrawn, Pool.ref("w2"));
         assertThat(facts).anyMatch(Fact.PlanActivated.class::isInstance);
         assertThat(pool.active()).isEqualTo(withdrawn);
