@@ -19,8 +19,8 @@ class ThreadDoctorTest {
         assertThat(doctor.handle(bug)).isEqualTo(REPLACE_THREAD);
         assertThat(doctor.gaveUp()).isEmpty();
         assertThat(doctor.handle(bug)).isEqualTo(SHUTDOWN_CLIENT);
-        assertThat(doctor.gaveUp()).hasValueSatisfying(reason -> assertThat(reason)
-                .contains("at most 1", "died=2", "the cause"));
+        assertThat(doctor.gaveUp())
+                .hasValueSatisfying(reason -> assertThat(reason).contains("at most 1", "died=2", "the cause"));
     }
 
     @Test
@@ -31,7 +31,8 @@ class ThreadDoctorTest {
             assertThat(doctor.handle(away)).isEqualTo(REPLACE_THREAD);
         }
         assertThat(doctor.gaveUp()).isEmpty();
-        assertThat(doctor.lastDeath()).hasValueSatisfying(cause -> assertThat(cause).contains("the registry is away"));
+        assertThat(doctor.lastDeath())
+                .hasValueSatisfying(cause -> assertThat(cause).contains("the registry is away"));
         assertThat(counters.all()).containsEntry(Counters.THREADS_REPLACED, 3L);
     }
 }

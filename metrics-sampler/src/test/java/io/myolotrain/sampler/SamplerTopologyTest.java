@@ -71,8 +71,16 @@ class SamplerTopologyTest {
 
     private void loss(long step, double value) {
         var reading = new Reading(
-                new PoolId(POOL), new JobId("job"), "a1", new Generation(1), step, new WorkerId("w0"), 0, "train.loss",
-                value, 1_000 + step);
+                new PoolId(POOL),
+                new JobId("job"),
+                "a1",
+                new Generation(1),
+                step,
+                new WorkerId("w0"),
+                0,
+                "train.loss",
+                value,
+                1_000 + step);
         send(codecs.of(Topics.METRIC_SAMPLES).encode(reading));
     }
 

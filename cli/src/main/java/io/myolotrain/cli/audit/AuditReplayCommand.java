@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "replay",
-        description = "Folds the pool's journal again with this release and compares each decision with the recorded one.",
+        description =
+                "Folds the pool's journal again with this release and compares each decision with the recorded one.",
         footerHeading = "%nExamples:%n",
         footer = {"  myolotrain audit replay", "  myolotrain audit replay --json | jq .same"})
 final class AuditReplayCommand implements Callable<Integer> {

@@ -33,13 +33,15 @@ final class OrderedPull<V> implements AutoCloseable, Iterable<TopicListener.Rece
     }
 
     /** Without a record: the end; with a failure: an early one. */
-    private record Item<V>(TopicListener.@Nullable Received<V> record, @Nullable Throwable failure) {}
+    private record Item<V>(
+            TopicListener.@Nullable Received<V> record,
+            @Nullable Throwable failure) {}
 
     OrderedPull(Session session, Topic<V> topic, End end) {
         this.topic = topic;
         String pool = session.pool().value();
-        this.reader = TopicReader.open(
-                session.connection(), session.codecs(), topic, ReadFrom.completeHistory(), record -> {
+        this.reader =
+                TopicReader.open(session.connection(), session.codecs(), topic, ReadFrom.completeHistory(), record -> {
                     if (record.key().equals(pool)) {
                         put(new Item<>(record, null));
                     }

@@ -67,7 +67,13 @@ final class StandInWorkers implements AutoCloseable {
             progress.send(
                     pool.value(),
                     ingress(new Event.PlanApplied(
-                            plan.job(), plan.attempt(), plan.generation(), member.worker().ref(), 1, 0, 0)));
+                            plan.job(),
+                            plan.attempt(),
+                            plan.generation(),
+                            member.worker().ref(),
+                            1,
+                            0,
+                            0)));
         }
     }
 

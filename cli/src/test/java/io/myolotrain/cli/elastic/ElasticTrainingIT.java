@@ -127,14 +127,14 @@ class ElasticTrainingIT {
                 Map.of("precision", "float8"))) {
             Decision decision = pool.awaitDecision(pool.change(spec.job(), illegal));
             assertThat(decision.facts()).as("%s", illegal).hasSize(1);
-            assertThat(decision.facts().get(0)).isInstanceOfSatisfying(Fact.Refused.class, refused -> assertThat(
-                            refused.refusals())
-                    .isNotEmpty()
-                    .allSatisfy(refusal -> {
-                        assertThat(refusal.rule()).isNotBlank();
-                        assertThat(refusal.value()).isNotBlank();
-                        assertThat(refusal.nextStep()).isNotBlank();
-                    }));
+            assertThat(decision.facts().get(0))
+                    .isInstanceOfSatisfying(Fact.Refused.class, refused -> assertThat(refused.refusals())
+                            .isNotEmpty()
+                            .allSatisfy(refusal -> {
+                                assertThat(refusal.rule()).isNotBlank();
+                                assertThat(refusal.value()).isNotBlank();
+                                assertThat(refusal.nextStep()).isNotBlank();
+                            }));
         }
         Decision unknown = pool.awaitDecision(pool.change(new JobId("no-such-job"), Map.of("workers", "2")));
         assertThat(unknown.facts().get(0)).isInstanceOf(Fact.Refused.class);
@@ -182,7 +182,8 @@ class ElasticTrainingIT {
         await().atMost(TestPool.PATIENCE).untilAsserted(() -> {
             var blocks = new TreeMap<Long, Event.StepCompleted>();
             for (var line : pool.journal()) {
-                if (line.value().event() instanceof Event.StepCompleted step && step.job().equals(job)) {
+                if (line.value().event() instanceof Event.StepCompleted step
+                        && step.job().equals(job)) {
                     assertThat(blocks.put(step.samplePosition(), step))
                             .as("reported twice: %s", step)
                             .isNull();

@@ -26,8 +26,7 @@ final class TestJob {
     static final long STEPS = 60;
     static final int MICRO_BATCH = 4;
     static final int GLOBAL_BATCH = 32;
-    private static final ModelShape SHAPE =
-            new ModelShape(ModelShape.Family.GPT, 2, 64, 4, 64, 256, 2, 0.1);
+    private static final ModelShape SHAPE = new ModelShape(ModelShape.Family.GPT, 2, 64, 4, 64, 256, 2, 0.1);
 
     private TestJob() {}
 
@@ -71,9 +70,8 @@ final class TestJob {
     static Path corpus(Path directory) throws IOException {
         String[] words = {"plan", "rank", "shard", "step", "fence", "journal", "tree", "vote", "grid", "cell"};
         var random = new Random(5);
-        String text = random.ints(60_000, 0, words.length)
-                .mapToObj(i -> words[i])
-                .collect(Collectors.joining(" "));
+        String text =
+                random.ints(60_000, 0, words.length).mapToObj(i -> words[i]).collect(Collectors.joining(" "));
         Path corpus = Files.createDirectories(directory.resolve("corpus"));
         Files.writeString(corpus.resolve("words.txt"), text, StandardCharsets.UTF_8);
         return corpus;

@@ -81,7 +81,8 @@ final class TestPool implements AutoCloseable {
     }
 
     private void startBroker() throws Exception {
-        broker = EmbeddedBroker.start(EmbeddedBroker.Options.in(directory.resolve("kafka")).port(brokerPort));
+        broker = EmbeddedBroker.start(
+                EmbeddedBroker.Options.in(directory.resolve("kafka")).port(brokerPort));
         registry = RegistryServer.start(broker.bootstrap(), registryPort);
     }
 
@@ -156,8 +157,8 @@ final class TestPool implements AutoCloseable {
                 .flatMap(decision -> decision.facts().stream())
                 .filter(Fact.PlanActivated.class::isInstance)
                 .map(Fact.PlanActivated.class::cast)
-                .filter(active -> active.job().equals(job)
-                        && !issued.plan().generation().isAfter(active.generation()))
+                .filter(active ->
+                        active.job().equals(job) && !issued.plan().generation().isAfter(active.generation()))
                 .findFirst()
                 .orElse(null);
     }
@@ -178,11 +179,15 @@ final class TestPool implements AutoCloseable {
     }
 
     void awaitStep(JobId job, long step) {
-        awaitState("step " + step + " of " + job, state -> state.job(job).orElseThrow().committedStep() >= step);
+        awaitState(
+                "step " + step + " of " + job,
+                state -> state.job(job).orElseThrow().committedStep() >= step);
     }
 
     void awaitPhase(JobId job, JobPhase phase) {
-        awaitState(job + " is " + phase, state -> state.job(job).map(JobState::phase).equals(java.util.Optional.of(phase)));
+        awaitState(
+                job + " is " + phase,
+                state -> state.job(job).map(JobState::phase).equals(java.util.Optional.of(phase)));
     }
 
     JobState job(JobId job) {
@@ -201,8 +206,8 @@ final class TestPool implements AutoCloseable {
                 lines.add(received);
             }
         };
-        try (var reader = TopicReader.open(
-                connection(), session.codecs(), Topics.JOURNAL, ReadFrom.completeHistory(), collect)) {
+        try (var reader =
+                TopicReader.open(connection(), session.codecs(), Topics.JOURNAL, ReadFrom.completeHistory(), collect)) {
             reader.caughtUp().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         return lines;

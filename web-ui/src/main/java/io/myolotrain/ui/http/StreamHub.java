@@ -69,8 +69,7 @@ final class StreamHub {
     }
 
     /** The frame with this number, or null when it is forgotten. */
-    @Nullable
-    Frame frame(long sequence) {
+    @Nullable Frame frame(long sequence) {
         return sequence < oldest ? null : ring[slot(sequence)];
     }
 

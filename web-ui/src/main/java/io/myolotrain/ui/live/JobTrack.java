@@ -18,8 +18,7 @@ final class JobTrack {
     private final ArrayDeque<GenerationMark> generations = new ArrayDeque<>();
     String phaseReason = "";
 
-    @Nullable
-    Long lastStepAtMs;
+    @Nullable Long lastStepAtMs;
 
     long checkpointAtMs;
 

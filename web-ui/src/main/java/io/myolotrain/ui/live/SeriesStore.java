@@ -49,8 +49,7 @@ final class SeriesStore {
         of(job, attempt).values().forEach(Series::applyCuts);
     }
 
-    @Nullable
-    Series get(SeriesKey key) {
+    @Nullable Series get(SeriesKey key) {
         return series.get(key);
     }
 

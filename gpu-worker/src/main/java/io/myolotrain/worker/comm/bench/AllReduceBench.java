@@ -38,8 +38,8 @@ public final class AllReduceBench {
         public Options {
             worldSizes = List.copyOf(worldSizes);
             if (rounds < 1 || worldSizes.stream().anyMatch(p -> p < 2 || p > 64 || Integer.bitCount(p) != 1)) {
-                throw new IllegalArgumentException("rounds must be >= 1, world sizes powers of two in [2, 64]: rounds=" + rounds
-                        + " worldSizes=" + worldSizes);
+                throw new IllegalArgumentException("rounds must be >= 1, world sizes powers of two in [2, 64]: rounds="
+                        + rounds + " worldSizes=" + worldSizes);
             }
         }
 
@@ -73,7 +73,9 @@ public final class AllReduceBench {
             processes.introduce(options.timeout());
             int expected = options.rounds() * SIZES_BYTES.size() * TRANSPORTS.size();
             for (int i = 0; i < expected; i++) {
-                String[] figure = processes.await(0, AllReduceRank.FIGURE, options.timeout()).split(" ");
+                String[] figure = processes
+                        .await(0, AllReduceRank.FIGURE, options.timeout())
+                        .split(" ");
                 samples.computeIfAbsent(figure[0], name -> new ArrayList<>()).add(Double.parseDouble(figure[1]));
             }
             for (int rank = 0; rank < worldSize; rank++) {
@@ -82,7 +84,8 @@ public final class AllReduceBench {
         }
         var medians = new TreeMap<String, Double>();
         samples.forEach((name, values) -> medians.put(
-                name, values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow()));
+                name,
+                values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow()));
         return medians;
     }
 

@@ -52,12 +52,16 @@ final class AllReduceRank {
         try (var process = new RankMain(rank)) {
             List<PeerAddress> peers = process.meet();
             process.endWithParent();
-            int floatsMax = AllReduceBench.SIZES_BYTES.values().stream().max(Integer::compare).orElseThrow() / Float.BYTES;
+            int floatsMax = AllReduceBench.SIZES_BYTES.values().stream()
+                            .max(Integer::compare)
+                            .orElseThrow()
+                    / Float.BYTES;
             try (Communicator memory = process.connect(Transport.SHARED_MEMORY, 1, peers, floatsMax, DEADLINE);
                     Communicator gloo = process.connect(Transport.GLOO, 2, peers, floatsMax, DEADLINE);
-                    TcpBaseline tcp = TcpBaseline.connect(rank, worldSize, port -> memory.allGather(new long[] {port}));
-                    var raw = process.gloo().join(
-                            peers.get(0).address(), peers.get(0).storePort(), "raw", rank, worldSize, DEADLINE)) {
+                    TcpBaseline tcp =
+                            TcpBaseline.connect(rank, worldSize, port -> memory.allGather(new long[] {port}));
+                    var raw = process.gloo()
+                            .join(peers.get(0).address(), peers.get(0).storePort(), "raw", rank, worldSize, DEADLINE)) {
                 var bench = new AllReduceRank(worldSize, memory);
                 var operations = new LinkedHashMap<String, Map<String, Operation>>();
                 AllReduceBench.SIZES_BYTES.forEach((size, bytes) -> {

@@ -100,7 +100,8 @@ public final class RankMain implements AutoCloseable {
             myRank = peers.get(i).peerPort() == connector.peerPort() ? i : myRank;
         }
         var key = new GroupKey(new JobId("bench"), "1", new Generation(generation));
-        var spec = new GroupSpec(key, transport, myRank, peers.size(), peers, floatsMax, new CommThresholds(16_384, 1 << 22));
+        var spec = new GroupSpec(
+                key, transport, myRank, peers.size(), peers, floatsMax, new CommThresholds(16_384, 1 << 22));
         return connector.connect(spec, FORMING_TIMEOUT, () -> deadline);
     }
 
