@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -56,14 +57,18 @@ public final class AllReduceBench {
             String suffix = worldSize == 2 ? "" : "P" + worldSize;
             for (String size : SIZES_BYTES.keySet()) {
                 for (String transport : TRANSPORTS) {
-                    figures.put(transport + size + "Micros" + suffix, medians.get(transport + size));
+                    figures.put(transport + size + "Micros" + suffix, measured(medians, transport + size));
                 }
-                double shm = medians.get("shm" + size);
-                figures.put("ratioGloo" + size + suffix, medians.get("gloo" + size) / shm);
-                figures.put("reductionVsTcpPercent" + size + suffix, 100 * (1 - shm / medians.get("tcp" + size)));
+                double shm = measured(medians, "shm" + size);
+                figures.put("ratioGloo" + size + suffix, measured(medians, "gloo" + size) / shm);
+                figures.put("reductionVsTcpPercent" + size + suffix, 100 * (1 - shm / measured(medians, "tcp" + size)));
             }
         }
         return figures;
+    }
+
+    private static double measured(Map<String, Double> medians, String name) {
+        return Objects.requireNonNull(medians.get(name), name);
     }
 
     private static Map<String, Double> measure(int worldSize, Options options) throws IOException {
@@ -75,7 +80,7 @@ public final class AllReduceBench {
             for (int i = 0; i < expected; i++) {
                 String[] figure = processes
                         .await(0, AllReduceRank.FIGURE, options.timeout())
-                        .split(" ");
+                        .split(" ", 2);
                 samples.computeIfAbsent(figure[0], name -> new ArrayList<>()).add(Double.parseDouble(figure[1]));
             }
             for (int rank = 0; rank < worldSize; rank++) {

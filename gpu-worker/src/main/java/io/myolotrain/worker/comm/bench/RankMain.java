@@ -54,8 +54,8 @@ public final class RankMain implements AutoCloseable {
     public List<PeerAddress> meet() throws IOException {
         say(PORTS, connector.peerPort() + ":" + gloo.storePort());
         var peers = new ArrayList<PeerAddress>();
-        for (String peer : line().split(" ")) {
-            String[] ports = peer.split(":");
+        for (String peer : line().split(" ", -1)) {
+            String[] ports = peer.split(":", 2);
             peers.add(new PeerAddress(
                     "w" + peers.size() + "#1",
                     "localhost",

@@ -119,7 +119,6 @@ public final class RankProcesses implements AutoCloseable {
     }
 
     private static final class Child {
-        final int rank;
         final Process process;
         final BufferedWriter in;
         final BlockingQueue<String> messages = new LinkedBlockingQueue<>(MESSAGES_MAX);
@@ -127,7 +126,6 @@ public final class RankProcesses implements AutoCloseable {
         private final Thread reader;
 
         Child(int rank, Process process) {
-            this.rank = rank;
             this.process = process;
             this.in = process.outputWriter(StandardCharsets.UTF_8);
             this.reader = new Thread(this::read, "rank-" + rank + "-output");

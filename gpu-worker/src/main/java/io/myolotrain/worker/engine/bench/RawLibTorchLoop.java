@@ -87,8 +87,8 @@ public final class RawLibTorchLoop implements AutoCloseable {
         int[] tokens = new int[batch * shape.sequenceLength()];
         int[] targets = new int[tokens.length];
         for (int i = 0; i < tokens.length; i++) {
-            tokens[i] = (int) ((i * 2_654_435_761L >>> 7) % shape.vocabulary());
-            targets[i] = (int) (((i + 1) * 2_654_435_761L >>> 7) % shape.vocabulary());
+            tokens[i] = (int) (((i * 2_654_435_761L) >>> 7) % shape.vocabulary());
+            targets[i] = (int) ((((i + 1) * 2_654_435_761L) >>> 7) % shape.vocabulary());
         }
         var millis = new double[steps];
         for (int i = -warm; i < steps; i++) {
