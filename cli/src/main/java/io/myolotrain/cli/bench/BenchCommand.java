@@ -28,7 +28,12 @@ import picocli.CommandLine.Spec;
         })
 public final class BenchCommand implements Callable<Integer> {
     private static final List<Bench> ALL = List.of(
-            new TrainBench(), new LogOverheadBench(), new ResizeBench(), new PlanLatencyBench(), new PlannerBench());
+            new TrainBench(),
+            new AllReduce(),
+            new LogOverheadBench(),
+            new ResizeBench(),
+            new PlanLatencyBench(),
+            new PlannerBench());
 
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "What to measure.")
     private @Nullable String name;

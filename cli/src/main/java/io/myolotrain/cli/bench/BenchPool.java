@@ -4,13 +4,8 @@ import io.myolotrain.cli.Main;
 import io.myolotrain.cli.client.ClusterView;
 import io.myolotrain.cli.client.Session;
 import io.myolotrain.cli.component.WorkerCommand;
-import io.myolotrain.cli.embedded.EmbeddedBroker;
-import io.myolotrain.cli.embedded.Ports;
-import io.myolotrain.cli.embedded.registry.RegistryServer;
 import io.myolotrain.cli.fleet.ChildJvm;
 import io.myolotrain.cli.fleet.WorkerFleet;
-import io.myolotrain.coordinator.CoordinatorApp;
-import io.myolotrain.coordinator.CoordinatorOptions;
 import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Event;
@@ -35,30 +30,30 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** A pool for one measurement: broker, registry and coordinator in this process, workers as processes. */
+/** A pool for one measurement: a temporary cluster in this process, workers as processes. */
 final class BenchPool implements AutoCloseable {
     private static final PoolId POOL = new PoolId("bench");
     private static final long TIMEOUT_NANOS = Duration.ofMinutes(3).toNanos();
     private static final Duration GRACE = Duration.ofSeconds(6);
 
-    private final Path directory;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final TemporaryCluster cluster;
     private final Session session;
     private final ClusterView view;
     private final List<Decision> decisions = new CopyOnWriteArrayList<>();
     private final List<StepSeen> steps = new CopyOnWriteArrayList<>();
     private WorkerFleet fleet;
 
-    /** A committed step as its rank 0 reported it. @param atMs that worker's clock */
+    /**
+     * A committed step as its rank 0 reported it.
+     *
+     * @param atMs that worker's clock
+     */
     record StepSeen(Event.StepCompleted step, long atMs) {}
 
-    BenchPool(Path directory) throws Exception {
-        this.directory = directory;
-        var broker = own(EmbeddedBroker.start(
-                EmbeddedBroker.Options.in(directory.resolve("kafka")).port(Ports.free())));
-        var registry = own(RegistryServer.start(broker.bootstrap(), Ports.free()));
-        Connection connection = Connection.of(broker.bootstrap(), registry.url());
-        own(CoordinatorApp.start(connection, CoordinatorOptions.in(directory.resolve("streams"))));
+    BenchPool() throws Exception {
+        cluster = own(new TemporaryCluster());
+        Connection connection = cluster.connection();
         session = own(Session.open(connection, POOL));
         view = own(ClusterView.open(session, decisions::add));
         TopicListener<Ingress> watch = received -> {
@@ -82,8 +77,9 @@ final class BenchPool implements AutoCloseable {
         flags.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
         return new WorkerFleet(
                 new ChildJvm(flags, LaunchFlags.environment(), Main.class.getName()),
-                id -> WorkerCommand.childArguments(new WorkerId(id), session, directory.resolve("jobs")),
-                new WorkerFleet.Options(directory.resolve("logs"), GRACE, false));
+                id -> WorkerCommand.childArguments(
+                        new WorkerId(id), session, cluster.directory().resolve("jobs")),
+                new WorkerFleet.Options(cluster.directory().resolve("logs"), GRACE, false));
     }
 
     PoolId id() {
@@ -91,7 +87,7 @@ final class BenchPool implements AutoCloseable {
     }
 
     Path directory() {
-        return directory;
+        return cluster.directory();
     }
 
     /** Starts workers and waits until the pool knows them. */
@@ -134,8 +130,8 @@ final class BenchPool implements AutoCloseable {
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException(
-                        "the benchmark waited too long for: " + what + "; worker logs in " + directory.resolve("logs"));
+                throw new IllegalStateException("the benchmark waited too long for: " + what + "; worker logs in "
+                        + cluster.directory().resolve("logs"));
             }
             Thread.sleep(2);
         }

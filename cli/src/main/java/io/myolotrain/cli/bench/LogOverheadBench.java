@@ -1,12 +1,6 @@
 package io.myolotrain.cli.bench;
 
-import io.myolotrain.cli.embedded.EmbeddedBroker;
-import io.myolotrain.cli.embedded.Ports;
-import io.myolotrain.cli.embedded.registry.RegistryServer;
-import io.myolotrain.coordinator.CoordinatorApp;
-import io.myolotrain.coordinator.CoordinatorOptions;
 import io.myolotrain.core.model.PoolId;
-import io.myolotrain.topics.Connection;
 import io.myolotrain.worker.runtime.SoloTraining;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,25 +28,16 @@ final class LogOverheadBench implements Bench {
 
     @Override
     public Map<String, Double> run(Consumer<String> progress) throws Exception {
-        try (Scratch scratch = Scratch.create();
-                var broker = EmbeddedBroker.start(
-                        EmbeddedBroker.Options.in(scratch.directory().resolve("kafka"))
-                                .port(Ports.free()));
-                var registry = RegistryServer.start(broker.bootstrap(), Ports.free())) {
-            Connection connection = Connection.of(broker.bootstrap(), registry.url());
-            try (var coordinator = CoordinatorApp.start(
-                    connection, CoordinatorOptions.in(scratch.directory().resolve("streams")))) {
-                return measure(scratch, connection, progress);
-            }
+        try (var cluster = new TemporaryCluster()) {
+            return measure(cluster, progress);
         }
     }
 
-    private static Map<String, Double> measure(Scratch scratch, Connection connection, Consumer<String> progress)
-            throws Exception {
+    private static Map<String, Double> measure(TemporaryCluster cluster, Consumer<String> progress) throws Exception {
         var spec = LabGpt.spec(
-                "bench", new PoolId("bench"), LabGpt.corpus(scratch.directory()), LabGpt.BATCH, LabGpt.BATCH, 1, 0);
-        try (var logged = new SoloTraining(spec, scratch.directory(), connection);
-                var silent = new SoloTraining(spec, scratch.directory(), null)) {
+                "bench", new PoolId("bench"), LabGpt.corpus(cluster.directory()), LabGpt.BATCH, LabGpt.BATCH, 1, 0);
+        try (var logged = new SoloTraining(spec, cluster.directory(), cluster.connection());
+                var silent = new SoloTraining(spec, cluster.directory(), null)) {
             progress.accept("warming up");
             logged.millisPerStep(WARM_UP_STEPS);
             silent.millisPerStep(WARM_UP_STEPS);

@@ -47,8 +47,7 @@ final class ResizeBench implements Bench {
 
     @Override
     public Map<String, Double> run(Consumer<String> progress) throws Exception {
-        try (Scratch scratch = Scratch.create();
-                var pool = new BenchPool(scratch.directory())) {
+        try (var pool = new BenchPool()) {
             progress.accept("starting " + WORKERS + " workers");
             pool.startWorkers(WORKERS);
             JobSpec spec = LabGpt.spec(

@@ -6,6 +6,7 @@ import io.myolotrain.coordinator.CoordinatorApp;
 import io.myolotrain.coordinator.CoordinatorOptions;
 import io.myolotrain.topics.Connection;
 import java.io.IOException;
+import java.nio.file.Path;
 
 /** Broker, registry and coordinator in this process, in a directory that goes with them. */
 final class TemporaryCluster implements AutoCloseable {
@@ -20,6 +21,10 @@ final class TemporaryCluster implements AutoCloseable {
         registry = RegistryServer.start(broker.bootstrap(), 0);
         coordinator = CoordinatorApp.start(
                 connection(), CoordinatorOptions.in(scratch.directory().resolve("coordinator")));
+    }
+
+    Path directory() {
+        return scratch.directory();
     }
 
     Connection connection() {

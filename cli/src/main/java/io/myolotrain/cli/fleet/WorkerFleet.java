@@ -85,6 +85,16 @@ public final class WorkerFleet implements AutoCloseable {
         }
     }
 
+    /** As {@code kill -9} does; whether the worker is started again is the options' business. */
+    public synchronized void kill(String workerId) {
+        Process process = processes.get(workerId);
+        if (process == null) {
+            throw new IllegalArgumentException(
+                    "only a running worker can be killed: worker=" + workerId + " running=" + processes.keySet());
+        }
+        process.destroyForcibly();
+    }
+
     public synchronized int alive() {
         return (int) processes.values().stream().filter(Process::isAlive).count();
     }
