@@ -5,13 +5,20 @@ import static io.myolotrain.cli.elastic.TestJob.STEPS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.myolotrain.core.audit.ReplayAudit;
+import io.myolotrain.core.coordination.ClusterState;
+import io.myolotrain.core.coordination.Coordinator;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.coordination.JobPhase;
+import io.myolotrain.core.coordination.JournalEntry;
+import io.myolotrain.core.encoding.CanonicalCodec;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.JobSpec;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -118,7 +125,7 @@ class ElasticTrainingIT {
         JobSpec spec = TestJob.spec("refusing", pool.pool(), 2, corpus, 1_000_000);
         pool.publish(new Event.JobSubmitted(spec, "test"));
         pool.awaitStep(spec.job(), 2);
-        for (Map<String, String> illegal : java.util.List.of(
+        for (Map<String, String> illegal : List.of(
                 Map.of("wrokers", "2"),
                 Map.of("workers", "0"),
                 Map.of("workers", "9"),
@@ -166,15 +173,44 @@ class ElasticTrainingIT {
 
     @Test
     @Order(6)
-    void trainingGoesOnWhileTheCoordinatorAndTheBrokerRestart() throws Exception {
+    void trainingGoesOnWhileCoordinatorWebUiAndBrokerRestart() throws Exception {
         JobSpec spec = submit("restarts", 2);
         pool.awaitStep(spec.job(), 5);
         pool.restartCoordinator();
         pool.awaitStep(spec.job(), 15);
+        pool.restartUi();
         pool.restartBroker();
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
         assertThat(finalHash(spec)).isEqualTo(undisturbed);
         everySampleIsConsumedExactlyOnce(spec.job());
+        await().atMost(TestPool.PATIENCE)
+                .untilAsserted(() -> assertThat(pool.get("/api/jobs/restarts")).contains("COMPLETED"));
+    }
+
+    @Test
+    @Order(7)
+    void theWholeJournalDecidedAgainGivesTheSameDecisionsByteForByte() throws Exception {
+        List<JournalEntry> journal = pool.journal().stream()
+                .map(received -> received.value().at(received.offset()))
+                .toList();
+        List<Decision> recorded = pool.decisions();
+        var again = new ArrayList<Decision>();
+        var audit = new ReplayAudit(new Coordinator()::process);
+        audit.fold(ClusterState.empty(pool.pool()), journal, decision -> {
+            if (!decision.facts().isEmpty()) {
+                again.add(decision);
+            }
+        });
+        var codec = new CanonicalCodec();
+        assertThat(recorded).hasSizeGreaterThan(400);
+        assertThat(again).hasSameSizeAs(recorded);
+        for (int i = 0; i < again.size(); i++) {
+            assertThat(codec.encode(again.get(i), Decision.class))
+                    .isEqualTo(codec.encode(recorded.get(i), Decision.class));
+        }
+        assertThat(audit.compare(ClusterState.empty(pool.pool()), journal, recorded)
+                        .divergence())
+                .isEmpty();
     }
 
     /** From the journal alone: the blocks that the ranks report cover the samples of every step without gap or overlap. */

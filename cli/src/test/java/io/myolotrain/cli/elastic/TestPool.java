@@ -28,7 +28,13 @@ import io.myolotrain.topics.ReadFrom;
 import io.myolotrain.topics.TopicListener;
 import io.myolotrain.topics.TopicReader;
 import io.myolotrain.topics.Topics;
+import io.myolotrain.ui.UiOptions;
+import io.myolotrain.ui.UiServer;
 import io.myolotrain.worker.engine.LaunchFlags;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,6 +59,7 @@ final class TestPool implements AutoCloseable {
     private EmbeddedBroker broker;
     private RegistryServer registry;
     private AutoCloseable coordinator;
+    private UiServer ui;
     private final Session session;
     private final ClusterView view;
     private final WorkerFleet fleet;
@@ -61,6 +68,7 @@ final class TestPool implements AutoCloseable {
         this.directory = directory;
         startBroker();
         startCoordinator();
+        startUi();
         session = own(Session.open(connection(), POOL));
         view = own(ClusterView.open(session, decisions::add));
         var flags = new ArrayList<>(LaunchFlags.jvmFlags());
@@ -89,6 +97,24 @@ final class TestPool implements AutoCloseable {
     private void startCoordinator() throws Exception {
         coordinator =
                 CoordinatorApp.start(connection(), CoordinatorOptions.in(directory.resolve("streams/coordinator")));
+    }
+
+    private void startUi() throws Exception {
+        ui = UiServer.start(connection(), UiOptions.loopback(0, POOL));
+    }
+
+    void restartUi() throws Exception {
+        ui.close();
+        startUi();
+    }
+
+    /** What the web UI answers. */
+    String get(String path) throws Exception {
+        var request =
+                HttpRequest.newBuilder(URI.create(ui.address()).resolve(path)).build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     void restartBroker() throws Exception {
@@ -218,6 +244,7 @@ final class TestPool implements AutoCloseable {
         for (AutoCloseable part : parts) {
             part.close();
         }
+        ui.close();
         coordinator.close();
         registry.close();
         broker.close();

@@ -83,6 +83,22 @@ class ReplayAuditTest {
     }
 
     @Test
+    void decisionsWithoutFactsNeedNoRecord() {
+        List<Decision> published = recorded.decisions().stream()
+                .filter(decision -> !decision.facts().isEmpty())
+                .toList();
+        assertThat(compare(published)).isEqualTo(new ReplayAudit.Report(published.size(), java.util.Optional.empty()));
+    }
+
+    @Test
+    void aDecisionThatWasNotMadeThenIsADifference() {
+        int dropped = firstWith(Fact.PlanIssued.class);
+        var without = new ArrayList<>(recorded.decisions());
+        Decision removed = without.remove(dropped);
+        assertThat(compare(without).divergence().orElseThrow().offset()).isEqualTo(removed.offset());
+    }
+
+    @Test
     void aMissingEntryIsNamed() {
         var short1 = recorded.journal().subList(0, 4);
         var report = audit.compare(ClusterState.empty(RecordedPool.POOL), short1, recorded.decisions());
