@@ -141,7 +141,8 @@ final class StepLoop implements Runnable {
                 if (isStopped(world) && checkpoints.settled()) {
                     return finish(world);
                 }
-                if (verdict.preparedByAll().isAfter(world.generation())) {
+                // A checkpoint that began at this very boundary would be lost with its world.
+                if (verdict.preparedByAll().isAfter(world.generation()) && !checkpoints.writing()) {
                     return enter(preparer.take(), world);
                 }
             }

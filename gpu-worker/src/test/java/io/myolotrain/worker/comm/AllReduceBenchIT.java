@@ -29,7 +29,8 @@ class AllReduceBenchIT {
                         "reductionVsTcpPercent8KiB",
                         "shm8KiBMicrosP4",
                         "ratioGloo1MiBP4");
-        assertThat(figures).allSatisfy((name, value) -> assertThat(value).as(name).isFinite());
+        assertThat(figures)
+                .allSatisfy((name, value) -> assertThat(value).as(name).isFinite());
         assertThat(figures.get("shm8KiBMicros")).isPositive();
         SharedMemoryCommunicatorTest.assertNoRegionFileStays();
     }

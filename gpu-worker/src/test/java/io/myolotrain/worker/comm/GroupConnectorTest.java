@@ -23,16 +23,15 @@ class GroupConnectorTest {
     }
 
     private static GroupFormingException failure(Ranks ranks, GroupSpec spec, Duration timeout) {
-        return catchThrowableOfType(GroupFormingException.class, () -> connect(ranks, spec, timeout)
-                .close());
+        return catchThrowableOfType(
+                GroupFormingException.class, () -> connect(ranks, spec, timeout).close());
     }
 
     @Test
     void whoIsMissingIsNamedOnEveryRankThatCame() throws Exception {
         try (var ranks = new Ranks(Transport.SHARED_MEMORY, 3)) {
             List<GroupSpec> specs = ranks.specs(Ranks.key(), 3, 1_000);
-            List<GroupFormingException> failures =
-                    ranks.inParallel(2, rank -> failure(ranks, specs.get(rank), SHORT));
+            List<GroupFormingException> failures = ranks.inParallel(2, rank -> failure(ranks, specs.get(rank), SHORT));
             assertThat(failures).allSatisfy(f -> {
                 assertThat(f.missingRanks()).containsExactly(2);
                 assertThat(f).hasMessageContaining("w2#1").hasMessageContaining("time-out");
@@ -46,8 +45,7 @@ class GroupConnectorTest {
         try (var ranks = new Ranks(Transport.SHARED_MEMORY, 3)) {
             List<GroupSpec> specs = ranks.specs(Ranks.key(), 3, 1_000);
             ranks.connectors.get(0).close();
-            List<GroupFormingException> failures =
-                    ranks.inParallel(2, i -> failure(ranks, specs.get(i + 1), SHORT));
+            List<GroupFormingException> failures = ranks.inParallel(2, i -> failure(ranks, specs.get(i + 1), SHORT));
             assertThat(failures).allSatisfy(f -> assertThat(f.missingRanks()).contains(0));
         }
     }
@@ -60,10 +58,10 @@ class GroupConnectorTest {
                     ranks.threads.submit(() -> connect(ranks, specs.get(0), Ranks.TIMEOUT)),
                     ranks.threads.submit(() -> connect(ranks, specs.get(2), Ranks.TIMEOUT)));
             // The early ones are at work: a second attempt on the same group is refused.
-            await().until(() -> catchThrowableOfType(
-                            IllegalStateException.class, () -> connect(ranks, specs.get(2), Duration.ZERO)
+            await().until(() ->
+                    catchThrowableOfType(IllegalStateException.class, () -> connect(ranks, specs.get(2), Duration.ZERO)
                                     .close())
-                    != null);
+                            != null);
             assertThat(early).noneMatch(Future::isDone);
             ranks.communicators.add(connect(ranks, specs.get(1), Ranks.TIMEOUT));
             for (Future<Communicator> future : early) {
@@ -95,7 +93,8 @@ class GroupConnectorTest {
         try (var ranks = new Ranks(Transport.SHARED_MEMORY, 2)) {
             GroupKey key = Ranks.key();
             List<GroupSpec> specs = List.of(
-                    ranks.specs(key, 2, 1_000).get(0), ranks.specs(key, 1, 1_000).get(1));
+                    ranks.specs(key, 2, 1_000).get(0),
+                    ranks.specs(key, 1, 1_000).get(1));
             Future<GroupFormingException> first =
                     ranks.threads.submit(() -> failure(ranks, specs.get(0), Duration.ofSeconds(3)));
             GroupFormingException refused = failure(ranks, specs.get(1), Ranks.TIMEOUT);
@@ -112,7 +111,8 @@ class GroupConnectorTest {
         try (var ranks = new Ranks(Transport.SHARED_MEMORY, 2)) {
             for (int i = 0; i < 20; i++) {
                 try (var stranger = new Socket(
-                        InetAddress.getLoopbackAddress(), ranks.connectors.get(0).peerPort())) {
+                        InetAddress.getLoopbackAddress(),
+                        ranks.connectors.get(0).peerPort())) {
                     byte[] noise = new byte[random.nextInt(200)];
                     random.nextBytes(noise);
                     stranger.getOutputStream().write(noise);
@@ -121,7 +121,8 @@ class GroupConnectorTest {
             List<GroupSpec> specs = ranks.specs(Ranks.key(), 2, 1_000);
             ranks.communicators.addAll(ranks.inParallel(2, rank -> connect(ranks, specs.get(rank), Ranks.TIMEOUT)));
             List<long[]> gathered = ranks.run(c -> c.allGather(new long[] {c.rank()}));
-            assertThat(gathered).as("seed=%d", seed).allSatisfy(w -> assertThat(w).containsExactly(0, 1));
+            assertThat(gathered).as("seed=%d", seed).allSatisfy(w -> assertThat(w)
+                    .containsExactly(0, 1));
         }
     }
 
@@ -142,7 +143,8 @@ class GroupConnectorTest {
             for (Future<Communicator> future : forming) {
                 ranks.communicators.add(future.get());
             }
-            List<long[]> gathered = ranks.inParallel(2, i -> ranks.communicators.get(i + 2).allGather(new long[] {i}));
+            List<long[]> gathered =
+                    ranks.inParallel(2, i -> ranks.communicators.get(i + 2).allGather(new long[] {i}));
             assertThat(gathered).allSatisfy(words -> assertThat(words).containsExactly(0, 1));
         }
     }
@@ -152,12 +154,12 @@ class GroupConnectorTest {
         var here = new PeerAddress("a#1", "h1", "127.0.0.1", 1, 0);
         var there = new PeerAddress("b#1", "h2", "127.0.0.2", 1, 0);
         var thresholds = new CommThresholds(1, 1);
-        assertThatThrownBy(() -> new GroupSpec(
-                        Ranks.key(), Transport.SHARED_MEMORY, 0, 2, List.of(here, there), 1, thresholds))
+        assertThatThrownBy(() ->
+                        new GroupSpec(Ranks.key(), Transport.SHARED_MEMORY, 0, 2, List.of(here, there), 1, thresholds))
                 .hasMessageContaining("must share a host")
                 .hasMessageContaining("use transport GLOO");
-        assertThatThrownBy(() -> new GroupSpec(
-                        Ranks.key(), Transport.SHARED_MEMORY, 1, 1, List.of(here), 1, thresholds))
+        assertThatThrownBy(
+                        () -> new GroupSpec(Ranks.key(), Transport.SHARED_MEMORY, 1, 1, List.of(here), 1, thresholds))
                 .hasMessageContaining("rank=1");
         var gloo = new GroupSpec(Ranks.key(), Transport.GLOO, 0, 2, List.of(here, there), 1, thresholds);
         try (var ranks = new Ranks(Transport.SHARED_MEMORY, 1)) {

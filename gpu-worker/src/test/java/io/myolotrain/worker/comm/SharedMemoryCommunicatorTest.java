@@ -26,7 +26,8 @@ class SharedMemoryCommunicatorTest extends CommunicatorContract {
 
     /** Other processes of this machine may be forming groups too: their files come and go. */
     static void assertNoRegionFileStays() {
-        org.awaitility.Awaitility.await().untilAsserted(() -> assertThat(regionFiles()).isEmpty());
+        org.awaitility.Awaitility.await()
+                .untilAsserted(() -> assertThat(regionFiles()).isEmpty());
     }
 
     private static List<Path> regionFiles() throws IOException {
