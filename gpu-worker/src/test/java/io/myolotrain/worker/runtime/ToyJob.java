@@ -28,8 +28,10 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -43,6 +45,7 @@ final class ToyJob {
     private final Path checkpoints;
     private long generation;
     private List<ToyWorker> members = List.of();
+    private final Set<ToyWorker> everybody = new LinkedHashSet<>();
 
     ToyJob(String name, Path checkpoints, long maxSteps) {
         this.checkpoints = checkpoints;
@@ -104,6 +107,7 @@ final class ToyJob {
                 .distinct()
                 .forEach(worker -> worker.offer(plan));
         members = List.copyOf(next);
+        everybody.addAll(next);
         return newer;
     }
 
@@ -150,7 +154,7 @@ final class ToyJob {
     /** SHA-256 over parameters and moments of the checkpoint at the last step. */
     String awaitFinalHash() throws Exception {
         long last = spec.initialConfig().maxSteps();
-        await().atMost(PATIENCE).until(() -> members.stream()
+        await().atMost(PATIENCE).until(() -> everybody.stream()
                 .flatMap(worker -> worker.events(Event.CheckpointWritten.class).stream())
                 .anyMatch(written -> written.step() == last));
         return hash(last);
