@@ -37,7 +37,9 @@ class ComposeCommandsTest {
     /** As a shell would split it; quotes stand only around the container's name. */
     private static List<String> shellWords(String line) {
         assertThat(line).startsWith(SHELL_PREFIX);
-        String expanded = line.substring(SHELL_PREFIX.length()).replace("$$HOSTNAME", CONTAINER).replace("\"", "");
+        String expanded = line.substring(SHELL_PREFIX.length())
+                .replace("$$HOSTNAME", CONTAINER)
+                .replace("\"", "");
         assertThat(expanded).doesNotContain("$");
         return Arrays.asList(expanded.strip().split("\\s+"));
     }

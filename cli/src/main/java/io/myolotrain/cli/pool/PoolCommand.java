@@ -20,10 +20,10 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "pool",
-        description = "Shows the pool of workers.",
-        subcommands = PoolCommand.Show.class,
+        description = "Shows the pool of workers, drains one.",
+        subcommands = {PoolCommand.Show.class, PoolDrainCommand.class},
         footerHeading = "%nExamples:%n",
-        footer = "  myolotrain pool show")
+        footer = {"  myolotrain pool show", "  myolotrain pool drain worker-2"})
 public final class PoolCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

@@ -16,6 +16,7 @@ import io.myolotrain.core.coordination.JournalEntry;
 import io.myolotrain.core.encoding.CanonicalCodec;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.JobSpec;
+import io.myolotrain.core.model.WorkerRef;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,6 +154,33 @@ class ElasticTrainingIT {
 
     @Test
     @Order(5)
+    void aDrainedWorkerHandsOverAndAStandbyTakesItsPlace() throws Exception {
+        JobSpec spec = submit("drained", 3);
+        pool.awaitStep(spec.job(), 5);
+        WorkerRef leaving = pool.job(spec.job())
+                .active()
+                .orElseThrow()
+                .members()
+                .get(0)
+                .worker()
+                .ref();
+        pool.publish(new Event.WorkerDraining(leaving, "maintenance"));
+        pool.awaitState("a plan of three without " + leaving, state -> state.job(spec.job())
+                .flatMap(job -> job.active())
+                .filter(plan -> plan.worldSize() == 3 && plan.member(leaving).isEmpty())
+                .isPresent());
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.job(spec.job()).counts().failures()).isZero();
+        everySampleIsConsumedExactlyOnce(spec.job());
+        pool.fleet().kill(leaving.id().value());
+        pool.awaitState(leaving + " is gone", state -> !state.isLive(leaving));
+        pool.fleet().start(leaving.id().value());
+        pool.awaitState("four workers again", state -> state.workers().size() == 4);
+    }
+
+    @Test
+    @Order(6)
     void aKilledWorkerCostsNoBit() throws Exception {
         JobSpec spec = submit("killed", 3);
         pool.awaitStep(spec.job(), 10);
@@ -172,7 +200,7 @@ class ElasticTrainingIT {
     }
 
     @Test
-    @Order(6)
+    @Order(7)
     void trainingGoesOnWhileCoordinatorWebUiAndBrokerRestart() throws Exception {
         JobSpec spec = submit("restarts", 2);
         pool.awaitStep(spec.job(), 5);
@@ -188,7 +216,7 @@ class ElasticTrainingIT {
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void theWholeJournalDecidedAgainGivesTheSameDecisionsByteForByte() throws Exception {
         List<JournalEntry> journal = pool.journal().stream()
                 .map(received -> received.value().at(received.offset()))
