@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /** The running web UI. Answers at once; what the log holds appears as it is read. */
 public final class UiServer implements AutoCloseable {
-    private static final long START_TIMEOUT_S = 30;
+    private static final long START_TIMEOUT_S = 60;
     private static final long CLOSE_TIMEOUT_S = 10;
     private static final Logger LOG = LoggerFactory.getLogger(UiServer.class);
 

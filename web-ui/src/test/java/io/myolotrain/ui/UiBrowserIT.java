@@ -38,7 +38,7 @@ class UiBrowserIT {
     private static final Path CHROMIUM =
             Path.of(Optional.ofNullable(System.getenv("CHROMIUM")).orElse("/usr/bin/chromium"));
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
-    private static final double PATIENCE_MS = 30_000;
+    private static final double PATIENCE_MS = 120_000;
     private static Playwright playwright;
     private static Browser browser;
 
@@ -133,7 +133,7 @@ class UiBrowserIT {
         assertThat(page.locator("button[type=submit]")).isDisabled();
         page.getByLabel("Workers", new Page.GetByLabelOptions().setExact(true)).fill("4");
         page.locator("button[type=submit]").click();
-        var published = publisher.published.poll(30, TimeUnit.SECONDS);
+        var published = publisher.published.poll(120, TimeUnit.SECONDS);
         assertThat(published.request().changes()).isEqualTo(PoolStory.changes("workers", "4"));
         Locator way = page.locator("[data-event='" + published.eventId() + "']");
         assertThat(way).containsText("waits for the coordinator");
@@ -158,7 +158,7 @@ class UiBrowserIT {
         page.getByText("Any other setting").click();
         page.locator("textarea").fill("workres=4");
         page.locator("button[type=submit]").click();
-        String eventId = publisher.published.poll(30, TimeUnit.SECONDS).eventId();
+        String eventId = publisher.published.poll(120, TimeUnit.SECONDS).eventId();
         feed.emit(story.refused(
                 eventId, "demo", "a key is one of the configuration keys", "workres", "did you mean workers?"));
         Locator way = page.locator("[data-event='" + eventId + "']");
@@ -197,7 +197,7 @@ class UiBrowserIT {
         assertThat(publisher.published).isEmpty();
         page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Stop demo"))
                 .click();
-        assertThat(publisher.published.poll(30, TimeUnit.SECONDS).request().changes())
+        assertThat(publisher.published.poll(120, TimeUnit.SECONDS).request().changes())
                 .isEqualTo(PoolStory.changes("state", "stopped"));
     }
 
@@ -360,7 +360,7 @@ class UiBrowserIT {
         again.emit(retold.after(50).step("demo", 1, 77, 2.0));
         again.caughtUp();
         assertThat(page.locator(".pill"))
-                .containsText("Live", new LocatorAssertions.ContainsTextOptions().setTimeout(60_000));
+                .containsText("Live", new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_MS));
         assertThat(figure("Loss")).containsText("step 77");
         consoleErrors.removeIf(
                 error -> error.contains("ERR_CONNECTION_REFUSED") || error.contains("ERR_INCOMPLETE_CHUNKED"));
@@ -422,6 +422,7 @@ class UiBrowserIT {
             }
         });
         page.onPageError(consoleErrors::add);
+        page.setDefaultTimeout(PATIENCE_MS);
     }
 
     private Locator heading(String job) {

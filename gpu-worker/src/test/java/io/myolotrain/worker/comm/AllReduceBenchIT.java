@@ -32,7 +32,6 @@ class AllReduceBenchIT {
         assertThat(figures)
                 .allSatisfy((name, value) -> assertThat(value).as(name).isFinite());
         assertThat(figures.get("shm8KiBMicros")).isPositive();
-        SharedMemoryCommunicatorTest.assertNoRegionFileStays();
     }
 
     @Test

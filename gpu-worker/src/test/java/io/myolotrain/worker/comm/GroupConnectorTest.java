@@ -36,7 +36,8 @@ class GroupConnectorTest {
                 assertThat(f.missingRanks()).containsExactly(2);
                 assertThat(f).hasMessageContaining("w2#1").hasMessageContaining("time-out");
             });
-            SharedMemoryCommunicatorTest.assertNoRegionFileStays();
+            SharedMemoryCommunicatorTest.assertRegionsHaveNoName(
+                    ProcessHandle.current().pid());
         }
     }
 

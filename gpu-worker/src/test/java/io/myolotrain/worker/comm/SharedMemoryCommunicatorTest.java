@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -24,26 +23,19 @@ class SharedMemoryCommunicatorTest extends CommunicatorContract {
         return 2_000;
     }
 
-    /** Other processes of this machine may be forming groups too: their files come and go. */
-    static void assertNoRegionFileStays() {
-        org.awaitility.Awaitility.await()
-                .untilAsserted(() -> assertThat(regionFiles()).isEmpty());
-    }
-
-    private static List<Path> regionFiles() throws IOException {
-        var files = new ArrayList<Path>();
-        for (Path directory : SharedRegion.directories()) {
-            try (var found = Files.newDirectoryStream(directory, "myolotrain-shm-*")) {
-                found.forEach(files::add);
-            }
-        }
-        return files;
+    /** The process maps regions, if any, whose files have no name any more: nothing can stay behind. */
+    static List<String> assertRegionsHaveNoName(long pid) throws IOException {
+        List<String> regions = Files.readAllLines(Path.of("/proc", Long.toString(pid), "maps")).stream()
+                .filter(line -> line.contains("myolotrain-shm-"))
+                .toList();
+        assertThat(regions).allSatisfy(line -> assertThat(line).endsWith("(deleted)"));
+        return regions;
     }
 
     @Test
     void aFormedGroupHasNoFile() throws Exception {
         try (Ranks ranks = Ranks.form(Transport.SHARED_MEMORY, 3, 3, 1_000)) {
-            assertNoRegionFileStays();
+            assertThat(assertRegionsHaveNoName(ProcessHandle.current().pid())).isNotEmpty();
             ranks.run(c -> c.allGather(new long[] {1}));
         }
     }

@@ -11,10 +11,13 @@ import org.jspecify.annotations.Nullable;
 final class JobTrack {
     static final int GENERATIONS_MAX = 256; // marks on the axis; the oldest is forgotten
 
+    private static final long RATE_WINDOW_MS = 1_000; // short: a change of workers shows at once
+    private static final long ETA_WINDOW_MS = 10_000; // long: the time left does not jump about
+
     final JobSpec spec;
     final @Nullable Long acceptedAtMs; // null when the log does not reach back so far
-    final Throughput samplesPerSecond = new Throughput();
-    final Throughput stepsPerSecond = new Throughput();
+    final Throughput samplesPerSecond = new Throughput(RATE_WINDOW_MS);
+    final Throughput stepsPerSecond = new Throughput(ETA_WINDOW_MS);
     private final ArrayDeque<GenerationMark> generations = new ArrayDeque<>();
     String phaseReason = "";
 

@@ -4,13 +4,17 @@ import java.util.ArrayDeque;
 
 /** Rate of a growing count over the newest seconds, from the log's own times. */
 final class Throughput {
-    static final long WINDOW_MS = 3_000;
     private static final int MARKS_MAX = 512; // faster progress is thinned by dropping the oldest marks
     private static final int MARKS_MIN = 4; // slow steps: look back over at least so many
 
+    private final long windowMs;
     private final ArrayDeque<Mark> marks = new ArrayDeque<>();
 
     private record Mark(long atMs, long count) {}
+
+    Throughput(long windowMs) {
+        this.windowMs = windowMs;
+    }
 
     void add(long atMs, long count) {
         Mark newest = marks.peekLast();
@@ -18,13 +22,9 @@ final class Throughput {
             marks.clear(); // steps are run again after a resume
         }
         marks.addLast(new Mark(atMs, count));
-        while (marks.size() > MARKS_MAX || (marks.size() > MARKS_MIN && marks.peekFirst().atMs < atMs - WINDOW_MS)) {
+        while (marks.size() > MARKS_MAX || (marks.size() > MARKS_MIN && marks.peekFirst().atMs < atMs - windowMs)) {
             marks.removeFirst();
         }
-    }
-
-    void clear() {
-        marks.clear();
     }
 
     /** NaN until two moments are known. */

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 /** The routes of a running server over a feed in memory. */
 class UiServerTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final FakeFeed feed = new FakeFeed();
