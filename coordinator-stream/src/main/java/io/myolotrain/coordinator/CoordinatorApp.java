@@ -78,7 +78,7 @@ public final class CoordinatorApp implements AutoCloseable {
         }
     }
 
-    /** Measured: plan latency p50 4 ms, p99 16 ms with these. */
+    /** Small commits, no lingering: an event passes two transactions, the sequencer's and the coordinator's, to its plan. */
     static Properties settings(Connection connection, CoordinatorOptions options) {
         var settings = new Properties();
         settings.putAll(connection.clientSettings());
