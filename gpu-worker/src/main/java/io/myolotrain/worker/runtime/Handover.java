@@ -53,6 +53,9 @@ final class Handover {
 
     /** @return bytes of moments that this group moved or loaded, over all ranks */
     long run() {
+        if (plan.resumeStep().isPresent()) {
+            session.abandon();
+        }
         List<Holder> holders = exchangeState();
         long newest = newestCommitted(holders);
         if (newest >= 0) {

@@ -121,6 +121,13 @@ final class JobSession implements AutoCloseable {
         reducedStep = null;
     }
 
+    /** What is held here counts no more: the coordinator has decided to go on from a checkpoint or the seed. */
+    void abandon() {
+        live = false;
+        reducedStep = null;
+        shards.clear();
+    }
+
     void restored(long step, long samplesConsumed) {
         live = true;
         committedStep = step;
