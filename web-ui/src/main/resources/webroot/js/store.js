@@ -38,9 +38,11 @@ export function fromMessage(state, type, body) {
     case 'jobs': // those that are left
       state.jobs = new Map([...state.jobs].filter(([id]) => body.ids.includes(id)));
       return null;
-    case 'job':
+    case 'job': {
+      const first = state.jobs.size === 0; // nothing is selected yet: choose, and watch its series
       state.jobs.set(body.id, body);
-      return null;
+      return first ? 'state' : null;
+    }
     case 'progress': {
       const job = state.jobs.get(body.job);
       if (job) state.jobs.set(body.job, { ...job, progress: body.progress });
