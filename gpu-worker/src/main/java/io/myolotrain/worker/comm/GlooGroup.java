@@ -8,6 +8,8 @@ public final class GlooGroup implements AutoCloseable {
     /** A bound for what is left behind by an abort: the communicator itself looks at its own deadline. */
     static final Duration OPERATION_TIMEOUT = Duration.ofMinutes(5);
 
+    private static final Duration LINGER = Duration.ofSeconds(1);
+
     private final ProcessGroupGloo group;
     private boolean closed;
 
@@ -24,12 +26,30 @@ public final class GlooGroup implements AutoCloseable {
      * operation closes only when that has failed or timed out.
      */
     @Override
-    public synchronized void close() {
+    public void close() {
+        closeAfter(Duration.ZERO);
+    }
+
+    /** For a rank that has nothing more to do: its peers may still be receiving what it sent last. */
+    void closeGently() {
+        closeAfter(LINGER);
+    }
+
+    private synchronized void closeAfter(Duration linger) {
         if (closed) {
             return;
         }
         closed = true;
-        var closer = new Thread(group::close, "gloo-close");
+        var closer = new Thread(
+                () -> {
+                    try {
+                        Thread.sleep(linger.toMillis());
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt(); // nobody does; then it closes at once
+                    }
+                    group.close();
+                },
+                "gloo-close");
         closer.setDaemon(true);
         closer.start();
     }

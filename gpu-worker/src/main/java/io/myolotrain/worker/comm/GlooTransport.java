@@ -56,7 +56,7 @@ final class GlooTransport implements GroupTransport {
 
     @Override
     public Communicator communicator(PeerLinks links, Supplier<Duration> deadline) {
-        var health = new GroupHealth(links, deadline, this::discard);
+        var health = new GroupHealth(links, deadline, () -> groups.forEach(GlooGroup::closeGently));
         return new GlooCommunicator(health, groups, 0, spec);
     }
 

@@ -22,7 +22,7 @@ final class GlooWork {
     private static final long NAP_NANOS = 50_000;
     private static final int TAG = 1;
     /** A peer may complete an operation and leave: its bytes may still be on their way. */
-    private static final Duration GONE_GRACE = Duration.ofMillis(100);
+    private static final Duration GONE_GRACE = Duration.ofSeconds(1);
 
     private final GlooGroup gloo;
     private final ProcessGroupGloo group;

@@ -43,7 +43,7 @@ class RankDeathIT {
             }
             for (int survivor : new int[] {0, 2}) {
                 hashes.add(processes.await(survivor, "reduced", TIMEOUT));
-                assertThat(processes.process(survivor).waitFor()).isZero();
+                processes.awaitExit(survivor, TIMEOUT);
             }
             assertThat(hashes)
                     .containsExactly(Integer.toString(

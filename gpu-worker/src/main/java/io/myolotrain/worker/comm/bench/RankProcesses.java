@@ -98,6 +98,14 @@ public final class RankProcesses implements AutoCloseable {
                 + child.describe());
     }
 
+    /** Waits until the child has ended by itself, and well. */
+    public void awaitExit(int rank, Duration timeout) throws IOException, InterruptedException {
+        Child child = children.get(rank);
+        if (!child.process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS) || child.process.exitValue() != 0) {
+            throw new IOException("rank " + rank + " must end with 0: " + child.describe());
+        }
+    }
+
     public Process process(int rank) {
         return children.get(rank).process;
     }
