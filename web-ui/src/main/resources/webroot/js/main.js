@@ -16,6 +16,7 @@ const state = { ...initial(), prefs: preferences, query: here().params.get('q') 
 let drawing = false;
 let reloadAtMs = 0;
 let reloadTimer = null;
+const loading = new Set(); // series that are being asked for
 
 function changed() {
   if (drawing) return;
@@ -31,6 +32,7 @@ const stream = new Stream({
     const ask = fromMessage(state, type, body);
     if (ask === 'state') reloadSoon();
     if (ask === 'series') loadSeries(body.name);
+    if (type === 'job') jobTold(body);
     changed();
   },
   status(connection, retryAtMs = null) {
@@ -69,6 +71,18 @@ async function load() {
   changed();
 }
 
+/** The shown job appears, or starts a new attempt: its series are others. */
+function jobTold(job) {
+  if (job.id === state.selected && state.series.get(SERIES_SHOWN[0])?.view.attempt !== job.attempt) {
+    SERIES_SHOWN.forEach(loadSeries);
+  }
+}
+
+function follow() {
+  SERIES_SHOWN.forEach(loadSeries);
+  stream.start('', watched()); // '' keeps the last id
+}
+
 const watched = () => ({ job: state.selected, series: SERIES_SHOWN.join(',') });
 
 /** The job of the address, else the first that runs. */
@@ -89,20 +103,21 @@ function choose() {
 async function loadSeries(name) {
   const job = state.selected;
   if (!job || !state.jobs.has(job)) return;
-  const held = state.series.get(name);
-  if (held?.loading) return;
-  const zoom = held?.zoom ?? null;
-  if (held) held.loading = true;
+  const key = `${job} ${name}`;
+  if (loading.has(key)) return;
+  loading.add(key);
+  const zoom = state.series.get(name)?.zoom ?? null;
   const search = api.query({ name, points: POINTS_ASKED, from: zoom?.from, to: zoom?.to });
   try {
     const view = await api.get(`/api/jobs/${encodeURIComponent(job)}/series?${search}`);
     if (state.selected === job) {
       const version = (state.series.get(name)?.version ?? 0) + 1;
-      state.series.set(name, { view, zoom: state.series.get(name)?.zoom ?? null, version, loading: false });
+      state.series.set(name, { view, zoom: state.series.get(name)?.zoom ?? null, version, readAtMs: Date.now() });
     }
   } catch (error) {
-    if (held) held.loading = false;
     if (error.status !== 404 && !(error instanceof TypeError)) throw error; // gone, or away: the stream tells
+  } finally {
+    loading.delete(key);
   }
   changed();
 }
@@ -153,10 +168,7 @@ addEventListener('hashchange', () => {
   const before = state.selected;
   choose();
   state.query = here().params.get('q') ?? '';
-  if (state.selected !== before) {
-    SERIES_SHOWN.forEach(loadSeries);
-    stream.start('', watched()); // '' keeps the last id
-  }
+  if (state.selected !== before) follow();
   changed();
 });
 

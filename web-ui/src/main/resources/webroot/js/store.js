@@ -1,6 +1,7 @@
 // What the page knows, and how each message changes it. No DOM here.
 
 export const EVENTS_SHOWN_MAX = 500;
+const REREAD_MIN_MS = 2_000;
 const POINTS_MAX = 6_000; // then the server's thinned window is asked for again
 
 export const initial = () => ({
@@ -73,14 +74,20 @@ function appendPoints(state, { job, attempt, name, points }) {
   if (held.view.attempt !== attempt || held.view.main.steps.length > POINTS_MAX) return 'series';
   const { main } = held.view;
   const end = main.steps.length ? main.steps[main.steps.length - 1] : -1;
-  // A step that is told again, or told late, changes what stands already: only the server knows how.
-  if (points.steps.length && points.steps[0] <= end) return 'series';
-  for (const column of Object.keys(main)) main[column].push(...points[column]);
-  const bad = points.nonFinite.reduce((sum, n) => sum + n, 0);
-  held.view.readings += points.steps.length;
-  if (bad > 0) {
-    held.view.nonFinite += bad;
-    held.view.firstNonFiniteStep ??= points.steps[points.nonFinite.findIndex((n) => n > 0)];
+  const fresh = points.steps.findIndex((step) => step > end);
+  if (fresh !== 0) {
+    // A step that is told again, or told late, changes what stands already: only the server knows how. Just after the
+    // series was read it is only what the answer held before the stream told it.
+    if (Date.now() - held.readAtMs > REREAD_MIN_MS) return 'series';
+    if (fresh < 0) return null;
+  }
+  for (const column of Object.keys(main)) main[column].push(...points[column].slice(fresh));
+  const nonFinite = points.nonFinite.slice(fresh);
+  held.view.readings += nonFinite.length;
+  const bad = nonFinite.findIndex((n) => n > 0);
+  if (bad >= 0) {
+    held.view.nonFinite += nonFinite.reduce((sum, n) => sum + n, 0);
+    held.view.firstNonFiniteStep ??= points.steps[fresh + bad];
   }
   held.version++;
   return null;

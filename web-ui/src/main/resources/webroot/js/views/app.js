@@ -55,7 +55,7 @@ function connection(state) {
   const { state: name, retryAtMs } = state.connection;
   const { health } = state;
   if (name === 'live') {
-    if (health?.status === 'catching-up') return pill('busy', `Reading history, ${plural(health.lagTotal, 'record')} to go`);
+    if (health?.status === 'catching-up') return pill('busy', health.lagTotal > 0 ? `Reading history, ${plural(health.lagTotal, 'record')} to go` : 'Looking for the log');
     if (health?.status === 'unreachable') return pill('bad', 'Broker not reachable');
     return pill('good', 'Live');
   }

@@ -16,7 +16,9 @@ const card = (state, title, ...words) => div({ class: 'card empty' }, h2(title),
 
 export function emptyJobs(state) {
   if (state.health?.status === 'catching-up') {
-    return card(state, 'Reading the log', p(`${plural(state.health.lagTotal, 'record')} to go. Jobs appear as they are read.`));
+    return state.health.lagTotal > 0
+      ? card(state, 'Reading the log', p(`${plural(state.health.lagTotal, 'record')} to go. Jobs appear as they are read.`))
+      : card(state, 'Looking for the log', p('The broker has not answered yet. If this stays, check its address and that it runs.'));
   }
   return card(state, 'No job in this pool yet',
     p('The log was read to its end and holds no job. Start one:'),

@@ -61,6 +61,7 @@ final class ApiRoutes {
                     .ifPresentOrElse(names -> json(ctx, 200, names), () -> noJob(ctx, id));
             return;
         }
+        hub.publish(live.drain()); // what the answer holds is told before it, not once more after it
         long from = bigNumber(ctx, "from", 0);
         long to = bigNumber(ctx, "to", Long.MAX_VALUE);
         int points = number(ctx, "points", POINTS_DEFAULT, 1, POINTS_MAX);
