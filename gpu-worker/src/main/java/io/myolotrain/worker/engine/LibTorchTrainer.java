@@ -17,6 +17,9 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * The transformer on LibTorch, CPU. Parameters are one flat buffer; backward adds straight into the caller's gradient
  * buffer, without a copy in between. Each call frees what it made.
+ *
+ * <p>Join the thread that uses it before the process exits: exit runs LibTorch's static destructors, and a thread that is
+ * still inside a backward pass then takes the process down with SIGSEGV.
  */
 public final class LibTorchTrainer implements Trainer {
     private final ModelShape shape;
