@@ -121,6 +121,13 @@ class CommandLineTest {
     }
 
     @Test
+    void theWebUiRefusesToListenBeyondLoopbackWithoutAToken() {
+        assertThat(run("ui", "--host", "0.0.0.0", "--bootstrap", NOBODY, "--registry", "http://" + NOBODY))
+                .isEqualTo(ExitCodes.USAGE);
+        assertThat(err.toString()).contains("--host=0.0.0.0", "--token-file").doesNotContain("\tat ");
+    }
+
+    @Test
     void anUnknownTopicIsAnsweredWithThoseThatThereAre() {
         assertThat(run("log", "tail", "--topic", "journl")).isEqualTo(ExitCodes.USAGE);
         assertThat(err.toString()).contains("journl", "journal", "decisions");

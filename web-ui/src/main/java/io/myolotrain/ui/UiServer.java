@@ -82,11 +82,6 @@ public final class UiServer implements AutoCloseable {
                     e);
         }
         feed.start(verticle.sink());
-        if (!options.onLoopback() && options.token().isEmpty()) {
-            LOG.atWarn()
-                    .addKeyValue("host", options.host())
-                    .log("anyone who reaches this address can change jobs: set a token");
-        }
         LOG.atInfo().addKeyValue("address", server.address()).log("web UI listens");
         return server;
     }

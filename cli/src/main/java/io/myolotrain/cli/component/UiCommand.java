@@ -37,7 +37,7 @@ public final class UiCommand implements Callable<Integer> {
             names = "--host",
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
-            description = "Address to listen on (default: ${DEFAULT-VALUE}).")
+            description = "Address to listen on (default: ${DEFAULT-VALUE}); beyond loopback only with --token-file.")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private String host;
 
@@ -61,9 +61,15 @@ public final class UiCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Logging.verboseOnStderr();
+        Optional<String> token = token();
+        if (!UiOptions.isLoopback(host) && token.isEmpty()) {
+            throw CommandFailure.usage(
+                    "beyond loopback the web UI listens only with a token: --host=" + host + " --token-file=none",
+                    "Write at least 16 random characters to a file and pass it with --token-file, or leave --host out.");
+        }
         try (Lifetime lifetime = Lifetime.ofProcess(STOP_TIMEOUT);
                 Session session = pool.open()) {
-            var options = new UiOptions(host, port, session.pool(), token());
+            var options = new UiOptions(host, port, session.pool(), token);
             UiServer server = lifetime.own("web UI", UiServer.start(session.connection(), options));
             spec.commandLine().getOut().println("web UI  " + server.address());
             spec.commandLine().getOut().flush();

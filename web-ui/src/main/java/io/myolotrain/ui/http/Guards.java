@@ -8,7 +8,6 @@ import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Who may call: headers that keep a browser strict, the host name, the token, and the origin of what changes something. */
@@ -17,7 +16,6 @@ final class Guards {
     static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
             + "img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-    private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
 
     private final UiOptions options;
 
@@ -40,8 +38,8 @@ final class Guards {
     /** A page elsewhere can point a name of its own at 127.0.0.1; the name it used then stands in the Host header. */
     void host(RoutingContext ctx) {
         HostAndPort authority = ctx.request().authority();
-        String name = authority == null ? "" : authority.host().toLowerCase(Locale.ROOT);
-        if (!options.onLoopback() || LOOPBACK_NAMES.contains(name) || name.startsWith("127.")) {
+        String name = authority == null ? "" : authority.host();
+        if (!options.onLoopback() || UiOptions.isLoopback(name)) {
             ctx.next();
         } else {
             Problem.of(

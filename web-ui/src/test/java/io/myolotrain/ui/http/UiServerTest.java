@@ -1,6 +1,7 @@
 package io.myolotrain.ui.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -253,8 +254,11 @@ class UiServerTest {
 
     @Test
     void aForeignHostNameIsRefusedOnLoopback() throws Exception {
-        assertThat(raw("GET /api/state HTTP/1.1\r\nHost: rebound.evil.test\r\nConnection: close\r\n\r\n"))
-                .startsWith("HTTP/1.1 421");
+        for (String name : List.of("rebound.evil.test", "127.0.0.1.evil.test", "127.evil.test")) {
+            assertThat(raw("GET /api/state HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n\r\n"))
+                    .as(name)
+                    .startsWith("HTTP/1.1 421");
+        }
     }
 
     @Test
@@ -374,6 +378,72 @@ class UiServerTest {
             vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
         }
         assertThat(documented).isEqualTo(routed);
+    }
+
+    /** Every answer to a documented GET has the fields that the document requires, of the types that it names. */
+    @Test
+    void answersHaveTheShapeThatTheOpenApiDocumentPromises() throws Exception {
+        JsonNode document = new ObjectMapper(new YAMLFactory())
+                .readTree(get("/openapi.yaml").body());
+        post("/api/jobs/demo/config", "{\"changes\":{\"workers\":4}}");
+        String eventId = publisher.published.poll(10, TimeUnit.SECONDS).eventId();
+        int checked = 0;
+        for (var path : document.get("paths").properties()) {
+            JsonNode schema = path.getValue()
+                    .at("/get/responses/200/content")
+                    .path("application/json")
+                    .path("schema");
+            if (!schema.isMissingNode()) {
+                String uri = path.getKey().replace("{id}", "demo").replace("{eventId}", eventId);
+                String example = path.getValue().at("/get/x-example").asText("");
+                assertShape(document, schema, json(get(uri + example), 200), uri);
+                checked++;
+            }
+        }
+        assertThat(checked).isGreaterThanOrEqualTo(6);
+    }
+
+    private static void assertShape(JsonNode document, JsonNode schema, JsonNode value, String where) {
+        if (schema.has("$ref")) {
+            assertShape(document, document.at(schema.get("$ref").asText().substring(1)), value, where);
+            return;
+        }
+        if (schema.path("type").isTextual()) {
+            String is = value.isNull() ? "null" : value.getNodeType().name().toLowerCase(java.util.Locale.ROOT);
+            assertThat(is.equals("number") && value.isIntegralNumber() ? "integer" : is)
+                    .as(where)
+                    .isIn(
+                            schema.get("type").asText(),
+                            schema.get("type").asText().equals("number") ? "integer" : "same");
+        }
+        schema.path("required").forEach(field -> assertThat(value.has(field.asText()))
+                .as(where + " " + field)
+                .isTrue());
+        schema.path("properties").properties().forEach(p -> {
+            if (value.has(p.getKey())) {
+                assertShape(document, p.getValue(), value.get(p.getKey()), where + " " + p.getKey());
+            }
+        });
+        if (value.isArray() && schema.has("items")) {
+            value.forEach(item -> assertShape(document, schema.get("items"), item, where + "[]"));
+        }
+    }
+
+    @Test
+    void beyondLoopbackTheServerListensOnlyWithAToken() {
+        for (String host : List.of("0.0.0.0", "::", "10.0.0.7", "127.0.0.1.evil.test", "gpu-7")) {
+            assertThatThrownBy(() -> new UiOptions(host, 0, FakeFeed.POOL, Optional.empty()))
+                    .as(host)
+                    .hasMessageContaining("host=" + host)
+                    .hasMessageContaining("--token-file");
+            assertThat(new UiOptions(host, 0, FakeFeed.POOL, Optional.of("0123456789abcdef")).onLoopback())
+                    .isFalse();
+        }
+        for (String host : List.of("127.0.0.1", "127.8.9.10", "localhost", "::1", "LOCALHOST")) {
+            assertThat(new UiOptions(host, 0, FakeFeed.POOL, Optional.empty()).onLoopback())
+                    .as(host)
+                    .isTrue();
+        }
     }
 
     private HttpRequest.Builder request(String path) {

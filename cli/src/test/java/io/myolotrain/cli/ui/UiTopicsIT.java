@@ -1,0 +1,218 @@
+package io.myolotrain.cli.ui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.myolotrain.cli.embedded.EmbeddedBroker;
+import io.myolotrain.cli.embedded.registry.RegistryServer;
+import io.myolotrain.core.coordination.Decision;
+import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.model.Generation;
+import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.JobSpec;
+import io.myolotrain.core.model.ModelShape;
+import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.model.TrainingConfig;
+import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.topics.Codecs;
+import io.myolotrain.topics.Connection;
+import io.myolotrain.topics.DeadLetter;
+import io.myolotrain.topics.EventIngress;
+import io.myolotrain.topics.Ingress;
+import io.myolotrain.topics.Producers;
+import io.myolotrain.topics.Provisioning;
+import io.myolotrain.topics.ReadFrom;
+import io.myolotrain.topics.TopicListener;
+import io.myolotrain.topics.TopicReader;
+import io.myolotrain.topics.Topics;
+import io.myolotrain.ui.UiOptions;
+import io.myolotrain.ui.UiServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The web UI on real topics: what the log holds is shown, what is asked for is in the log. */
+class UiTopicsIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final PoolId POOL = new PoolId("default");
+    private static final JobId JOB = new JobId("demo");
+    private static final int LOSSES = 200;
+
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private EmbeddedBroker broker; // null once a test has closed it
+    private RegistryServer registry;
+    private Connection connection;
+    private Codecs codecs;
+    private UiServer server;
+
+    @BeforeEach
+    void start(@TempDir Path directory) throws IOException {
+        broker = EmbeddedBroker.start(EmbeddedBroker.Options.in(directory.resolve("kafka")));
+        registry = RegistryServer.start(broker.bootstrap(), 0);
+        connection = Connection.of(broker.bootstrap(), registry.url());
+        codecs = Codecs.of(connection);
+        Provisioning.ensure(connection, codecs, (short) 1);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        if (server != null) {
+            server.close();
+        }
+        codecs.close();
+        registry.close();
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    @Test
+    void whatTheTopicsHoldIsShownAndWhatIsPublishedIsInTheLog() throws Exception {
+        try (var producers = Producers.open(connection, codecs, "test")) {
+            var decisions = producers.writer(Topics.DECISIONS);
+            decisions.sendAndWait(POOL.value(), decision(0, new Fact.JobAccepted(spec())));
+            for (int step = 1; step <= LOSSES; step++) {
+                decisions.send(
+                        POOL.value(),
+                        decision(step, new Fact.ProgressRecorded(JOB, new Generation(1), step, step, 1.0 / step)));
+            }
+            var series = producers.writer(Topics.METRIC_SERIES);
+            for (int step = 1; step <= LOSSES; step++) {
+                MetricPoint point = point(step, step == 77 ? Double.NaN : step);
+                series.send(Topics.seriesKey(point), point);
+            }
+            producers
+                    .writer(Topics.DEAD_LETTERS)
+                    .sendAndWait("p", new DeadLetter("config-changes", 0, 3, "not Avro", new byte[0], 1));
+            producers.flush();
+        }
+        server = UiServer.start(connection, UiOptions.loopback(0, POOL));
+        await().atMost(PATIENCE)
+                .until(() -> get("/api/health").path("status").asText().equals("ok")
+                        && get("/api/jobs/demo").at("/progress/step").asInt() == LOSSES);
+
+        assertThat(get("/api/jobs/demo").at("/progress/loss").asDouble()).isEqualTo(1.0 / LOSSES);
+        JsonNode view = get("/api/jobs/demo/series?name=train.lr");
+        assertThat(view.at("/readings").asInt()).isEqualTo(LOSSES);
+        assertThat(view.at("/nonFinite").asInt()).isEqualTo(1);
+        assertThat(view.at("/firstNonFiniteStep").asInt()).isEqualTo(77);
+        assertThat(view.at("/main/last/99").asDouble()).isEqualTo(100);
+        JsonNode health = get("/api/health");
+        assertThat(health.at("/deadLetters/count").asInt()).isEqualTo(1);
+        assertThat(health.at("/source/bootstrap").asText()).isEqualTo(broker.bootstrap());
+
+        BlockingQueue<Ingress> asked = new LinkedBlockingQueue<>();
+        TopicListener<Ingress> listener = record -> asked.add(record.value());
+        try (var reader = TopicReader.open(connection, codecs, Topics.CONFIG_CHANGES, ReadFrom.beginning(), listener)) {
+            HttpResponse<String> answer = http.send(
+                    HttpRequest.newBuilder(uri("/api/jobs/demo/config"))
+                            .header("Content-Type", "application/json")
+                            .POST(HttpRequest.BodyPublishers.ofString(
+                                    "{\"changes\":{\"workers\":4},\"requestedBy\":\"ana\"}"))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).isEqualTo(202);
+            assertThat(asked.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isInstanceOfSatisfying(EventIngress.class, ingress -> {
+                        assertThat(ingress.header().eventId())
+                                .isEqualTo(answer.headers()
+                                        .firstValue("Location")
+                                        .orElseThrow()
+                                        .replace("/api/changes/", ""));
+                        assertThat(ingress.event())
+                                .isInstanceOfSatisfying(Event.ConfigChangeRequested.class, change -> {
+                                    assertThat(change.changes()).containsEntry("workers", "4");
+                                    assertThat(change.requestedBy()).isEqualTo("ana");
+                                });
+                    });
+        }
+    }
+
+    /** Case F17: a broker that is away is another message than a pool without jobs. */
+    @Test
+    void aBrokerThatGoesAwayIsSaid() throws Exception {
+        server = UiServer.start(connection, UiOptions.loopback(0, POOL));
+        await().atMost(PATIENCE)
+                .until(() -> get("/api/health").path("status").asText().equals("ok"));
+        broker.close();
+        broker = null;
+        await().atMost(PATIENCE)
+                .until(() -> get("/api/health").path("status").asText().equals("unreachable"));
+        assertThat(get("/api/health").path("problem").asText()).isNotEmpty();
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
+        return JSON.readTree(http.send(HttpRequest.newBuilder(uri(path)).build(), HttpResponse.BodyHandlers.ofString())
+                .body());
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + server.port() + path);
+    }
+
+    private static Decision decision(long offset, Fact... facts) {
+        return new Decision(offset, "event-" + offset, 1_000 + offset, "1", "0".repeat(64), List.of(facts));
+    }
+
+    private static MetricPoint point(int step, double value) {
+        boolean finite = Double.isFinite(value);
+        return new MetricPoint(
+                POOL,
+                JOB,
+                "a1",
+                new Generation(1),
+                "train.lr",
+                MetricPoint.Unit.STEP,
+                1,
+                step,
+                step,
+                step,
+                step,
+                value,
+                value,
+                value,
+                value,
+                finite ? 1 : 0,
+                finite ? 0 : 1);
+    }
+
+    private static JobSpec spec() {
+        var model = new ModelShape(ModelShape.Family.GPT, 4, 128, 4, 128, 256, 1, 0.1);
+        var config = new TrainingConfig(
+                2,
+                16,
+                6e-4,
+                6e-5,
+                TrainingConfig.Schedule.CONSTANT,
+                0,
+                2_000,
+                0.1,
+                0.9,
+                0.95,
+                1e-8,
+                1.0,
+                TrainingConfig.Precision.FLOAT32,
+                100,
+                100,
+                2_000,
+                TrainingConfig.RunState.RUNNING);
+        return new JobSpec(JOB, POOL, "a1", model, 42, 2, "text", JobSpec.Transport.AUTO, 2, config);
+    }
+}
