@@ -50,7 +50,7 @@ final class KeptPoints implements Rollups.Kept {
     // Attempts and names come from outside and may hold any character: lengths keep two keys from being equal.
     private static String key(MetricPoint point) {
         return point.pool() + "/" + point.job() + "/" + point.attempt().length() + ":" + point.attempt() + "/"
-                + point.generation() + "/" + point.unit() + "/" + point.width() + "/" + OpenWindow.bucket(point) + "/"
+                + point.generation() + "/" + point.unit() + "/" + point.width() + "/" + point.bucket() + "/"
                 + point.name();
     }
 }

@@ -1,7 +1,8 @@
 package io.myolotrain.sampler;
 
 import io.myolotrain.core.sampling.MetricPoint;
-import io.myolotrain.core.sampling.Reading;
+import io.myolotrain.core.sampling.Origin;
+import io.myolotrain.core.sampling.RollUp;
 import io.myolotrain.core.sampling.Window;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,38 +18,43 @@ final class OpenWindow {
     /** Points that may change between two flushes. */
     static final int CHANGED_MAX = 1_000;
 
+    private final Series series;
     private final Window window;
-    private final TreeMap<Long, MetricPoint> open = new TreeMap<>();
+    private final TreeMap<Long, RollUp> open = new TreeMap<>();
     private final NavigableSet<Long> changed = new TreeSet<>();
     private long closedUpTo = Long.MIN_VALUE;
     private long changedAtMs;
 
-    OpenWindow(Window window) {
+    OpenWindow(Series series, Window window) {
+        this.series = series;
         this.window = window;
     }
 
-    /** The point that the reading changed, or empty when it is too late or there is too much. */
-    Optional<MetricPoint> add(Reading reading, long nowMs) {
-        long bucket = window.bucket(reading);
+    /** The point that the value changed, or empty when it is too late or there is too much. */
+    Optional<MetricPoint> add(Origin origin, double value, long part, long nowMs) {
+        long bucket = window.bucket(origin.step(), origin.atMs());
         if (bucket <= closedUpTo || (changed.size() >= CHANGED_MAX && !changed.contains(bucket))) {
             return Optional.empty();
         }
-        MetricPoint before = open.get(bucket);
-        MetricPoint after = before == null ? MetricPoint.of(reading, window) : before.plus(reading);
-        open.put(bucket, after);
+        RollUp rollUp = open.computeIfAbsent(bucket, b -> new RollUp(b, part));
+        rollUp.add(origin.step(), origin.atMs(), value);
         changed.add(bucket);
         changedAtMs = nowMs;
-        return Optional.of(after);
+        return Optional.of(point(rollUp));
     }
 
     /** What was kept may not have been published before the restart, so it is taken for changed. */
     void recall(MetricPoint point, long nowMs) {
-        open.put(bucket(point), point);
-        changed.add(bucket(point));
+        open.put(point.bucket(), RollUp.of(point));
+        changed.add(point.bucket());
         changedAtMs = nowMs;
         if (open.size() >= OPEN_MAX) {
             closedUpTo = open.firstKey() - 1;
         }
+    }
+
+    private MetricPoint point(RollUp rollUp) {
+        return rollUp.point(series.line(), series.name(), window);
     }
 
     /** Whether nothing has changed for that long. */
@@ -64,9 +70,9 @@ final class OpenWindow {
         var points = new ArrayList<MetricPoint>();
         var taken = new ArrayList<Long>();
         for (long bucket : changed) {
-            MetricPoint point = open.get(bucket);
-            if (point != null && (quiet || window.equals(Window.EACH_STEP) || bucket < open.lastKey())) {
-                points.add(point);
+            RollUp rollUp = open.get(bucket);
+            if (rollUp != null && (quiet || window.equals(Window.EACH_STEP) || bucket < open.lastKey())) {
+                points.add(point(rollUp));
                 taken.add(bucket);
             }
         }
@@ -79,17 +85,12 @@ final class OpenWindow {
         var closed = new ArrayList<MetricPoint>();
         while (open.size() > OPEN_MAX && !changed.contains(open.firstKey())) {
             closedUpTo = open.firstKey();
-            closed.add(open.pollFirstEntry().getValue());
+            closed.add(point(open.pollFirstEntry().getValue()));
         }
         return closed;
     }
 
     List<MetricPoint> points() {
-        return List.copyOf(open.values());
-    }
-
-    static long bucket(MetricPoint point) {
-        return Math.floorDiv(
-                point.unit() == MetricPoint.Unit.STEP ? point.firstStep() : point.firstAtMs(), point.width());
+        return open.values().stream().map(this::point).toList();
     }
 }

@@ -1,7 +1,7 @@
 package io.myolotrain.sampler;
 
 import io.myolotrain.core.sampling.MetricPoint;
-import io.myolotrain.core.sampling.Reading;
+import io.myolotrain.core.sampling.Origin;
 import io.myolotrain.core.sampling.SamplingRules;
 import io.myolotrain.core.sampling.Window;
 import java.util.ArrayList;
@@ -61,29 +61,32 @@ final class Rollups {
     }
 
     void recall(MetricPoint point, long nowMs) {
-        open(Series.of(point), nowMs)
+        Series of = Series.of(point);
+        open(of, nowMs)
                 .windows
-                .computeIfAbsent(point.window(), OpenWindow::new)
+                .computeIfAbsent(point.window(), w -> new OpenWindow(of, w))
                 .recall(point, nowMs);
     }
 
-    void add(Reading reading, long nowMs) {
-        if (reading.name().isBlank()
-                || reading.name().length() > NAME_CHARS_MAX
-                || reading.attempt().length() > NAME_CHARS_MAX) {
+    /** @param part position of the reading in the log of readings */
+    void add(Origin origin, String name, double value, long part, long nowMs) {
+        if (name.isBlank()
+                || name.length() > NAME_CHARS_MAX
+                || origin.line().attempt().length() > NAME_CHARS_MAX) {
             drops.dropped("name", 1);
             return;
         }
-        Series of = Series.of(reading);
+        Series of = new Series(origin.line(), name);
         if (!series.containsKey(of) && !makeRoom(of, nowMs)) {
             drops.dropped("series", 1);
             return;
         }
         Open open = open(of, nowMs);
         boolean late = true;
-        for (Window window : rules.policyFor(reading.name()).windows()) {
-            Optional<MetricPoint> point =
-                    open.windows.computeIfAbsent(window, OpenWindow::new).add(reading, nowMs);
+        for (Window window : rules.policyFor(name).windows()) {
+            Optional<MetricPoint> point = open.windows
+                    .computeIfAbsent(window, w -> new OpenWindow(of, w))
+                    .add(origin, value, part, nowMs);
             point.ifPresent(kept::put);
             late &= point.isEmpty();
         }

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** What happened since this process started, by name. Written by stream threads, read by the health page. */
 final class SamplerCounts implements Rollups.Drops {
     static final String READINGS = "readings";
+    static final String FRAMES = "frames";
     static final String POINTS = "points";
     static final String UNREADABLE = "rejected.unreadable";
 

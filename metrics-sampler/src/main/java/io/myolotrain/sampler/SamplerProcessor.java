@@ -2,8 +2,11 @@ package io.myolotrain.sampler;
 
 import static java.util.Objects.requireNonNull;
 
+import io.myolotrain.core.sampling.Frame;
+import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
 import io.myolotrain.core.sampling.Reading;
+import io.myolotrain.core.sampling.Scalars;
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.DeadLetter;
 import io.myolotrain.topics.Decoded;
@@ -20,9 +23,11 @@ import org.jspecify.annotations.Nullable;
 /** Readings → points. Everything that matters happens in {@link Rollups}. */
 final class SamplerProcessor implements Processor<String, byte[], String, byte[]> {
     private static final byte[] NONE = {};
+    private static final int PARTITIONS_MAX = 1_024;
 
     private final TopicCodec<Reading> readings;
     private final TopicCodec<MetricPoint> points;
+    private final TopicCodec<MetricFrame> frames;
     private final TopicCodec<DeadLetter> deadLetters;
     private final SamplerOptions options;
     private final SamplerCounts counts;
@@ -32,6 +37,7 @@ final class SamplerProcessor implements Processor<String, byte[], String, byte[]
     SamplerProcessor(Codecs codecs, SamplerOptions options, SamplerCounts counts) {
         this.readings = codecs.of(Topics.METRIC_SAMPLES);
         this.points = codecs.of(Topics.METRIC_SERIES);
+        this.frames = codecs.of(Topics.METRIC_FRAMES);
         this.deadLetters = codecs.of(Topics.DEAD_LETTERS);
         this.options = options;
         this.counts = counts;
@@ -57,10 +63,33 @@ final class SamplerProcessor implements Processor<String, byte[], String, byte[]
         Decoded<Reading> decoded = readings.decode(record.value());
         if (decoded instanceof Decoded.Value<Reading> read) {
             counts.count(SamplerCounts.READINGS, 1);
-            requireNonNull(rollups).add(read.value(), requireNonNull(context).currentSystemTimeMs());
+            add(read.value());
         } else {
             reject(record, ((Decoded.Unreadable<Reading>) decoded).reason());
         }
+    }
+
+    private void add(Reading reading) {
+        long nowMs = requireNonNull(context).currentSystemTimeMs();
+        if (reading.content() instanceof Scalars scalars) {
+            long part = part();
+            for (Scalars.Scalar value : scalars.values()) {
+                requireNonNull(rollups).add(reading.origin(), value.name(), value.value(), part, nowMs);
+            }
+        } else {
+            var frame = new MetricFrame(reading.origin(), (Frame) reading.content());
+            counts.count(SamplerCounts.FRAMES, 1);
+            requireNonNull(context)
+                    .forward(
+                            new Record<>(Topics.frameKey(frame), frames.encode(frame), nowMs),
+                            SamplerTopology.FRAME_SINK);
+        }
+    }
+
+    /** Unique over all partitions, and the same when the record is read again. */
+    private long part() {
+        RecordMetadata at = requireNonNull(context).recordMetadata().orElseThrow();
+        return at.offset() * PARTITIONS_MAX + at.partition();
     }
 
     private void flush(long nowMs) {

@@ -13,10 +13,11 @@ import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.state.Stores;
 
-/** {@code metric-samples ─> sampler [open-points] ─> metric-series}; every node and store has a fixed name. */
+/** {@code metric-samples ─> sampler [open-points] ─> metric-series, metric-frames}; every node and store has a fixed name. */
 final class SamplerTopology {
     static final String OPEN_POINTS = "open-points";
     static final String POINT_SINK = "point-sink";
+    static final String FRAME_SINK = "frame-sink";
     static final String DEAD_LETTER_SINK = "dead-letter-sink";
 
     private static final String SOURCE = "reading-source";
@@ -47,6 +48,8 @@ final class SamplerTopology {
                 SAMPLER);
         topology.addSink(
                 POINT_SINK, Topics.METRIC_SERIES.name(), new StringSerializer(), new ByteArraySerializer(), SAMPLER);
+        topology.addSink(
+                FRAME_SINK, Topics.METRIC_FRAMES.name(), new StringSerializer(), new ByteArraySerializer(), SAMPLER);
         topology.addSink(
                 DEAD_LETTER_SINK,
                 Topics.DEAD_LETTERS.name(),

@@ -7,8 +7,9 @@ import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.WorkerId;
+import io.myolotrain.core.sampling.Line;
 import io.myolotrain.core.sampling.MetricPoint;
-import io.myolotrain.core.sampling.Reading;
+import io.myolotrain.core.sampling.Origin;
 import io.myolotrain.core.sampling.SamplingRules;
 import io.myolotrain.core.sampling.Window;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ class RollupsTest {
     private final Map<String, Long> drops = new TreeMap<>();
     private Rollups rollups = rollups();
     private long nowMs = 1_000_000;
+    private long part;
 
     private Rollups rollups() {
         return new Rollups(
@@ -41,25 +43,16 @@ class RollupsTest {
     }
 
     private static String key(MetricPoint point) {
-        return Series.of(point) + "/" + point.window() + "/" + OpenWindow.bucket(point);
+        return Series.of(point) + "/" + point.window() + "/" + point.bucket();
     }
 
-    private Reading reading(String attempt, long generation, String name, long step, double value) {
-        return new Reading(
-                new PoolId("pool"),
-                new JobId("job"),
-                attempt,
-                new Generation(generation),
-                step,
-                new WorkerId("w0"),
-                0,
-                name,
-                value,
-                nowMs);
+    private void add(String attempt, long generation, String name, long step, double value) {
+        var line = new Line(new PoolId("pool"), new JobId("job"), attempt, new Generation(generation));
+        rollups.add(new Origin(line, step, new WorkerId("w0"), 0, nowMs), name, value, ++part, nowMs);
     }
 
     private void loss(long step, double value) {
-        rollups.add(reading("a1", 1, "train.loss", step, value), nowMs);
+        add("a1", 1, "train.loss", step, value);
     }
 
     private List<MetricPoint> flush() {
@@ -128,10 +121,10 @@ class RollupsTest {
 
     @Test
     void a_step_that_is_run_again_in_another_generation_or_attempt_has_its_own_points() {
-        rollups.add(reading("a1", 1, "train.loss", 5, 1.0), nowMs);
-        rollups.add(reading("a1", 2, "train.loss", 5, 2.0), nowMs);
-        rollups.add(reading("a2", 1, "train.loss", 5, 3.0), nowMs);
-        rollups.add(reading("a1", 1, "train.loss", 5, 9.0), nowMs);
+        add("a1", 1, "train.loss", 5, 1.0);
+        add("a1", 2, "train.loss", 5, 2.0);
+        add("a2", 1, "train.loss", 5, 3.0);
+        add("a1", 1, "train.loss", 5, 9.0);
 
         assertThat(flush())
                 .extracting(MetricPoint::attempt, p -> p.generation().value(), MetricPoint::count, MetricPoint::max)
@@ -142,7 +135,7 @@ class RollupsTest {
     void communication_is_rolled_up_by_time_whatever_the_pace_of_steps() {
         var published = new ArrayList<MetricPoint>();
         for (int step = 1; step <= 300; step++) {
-            rollups.add(reading("a1", 1, "comm.allReduceMicros", step, step), nowMs);
+            add("a1", 1, "comm.allReduceMicros", step, step);
             nowMs += 10;
             published.addAll(rollups.flush(nowMs));
         }
@@ -169,7 +162,7 @@ class RollupsTest {
     @Test
     void memory_is_bounded_by_series_and_what_does_not_fit_is_counted() {
         for (int i = 0; i < Rollups.SERIES_MAX + 10; i++) {
-            rollups.add(reading("a1", 1, "m" + i, 1, 1), nowMs);
+            add("a1", 1, "m" + i, 1, 1);
         }
 
         assertThat(rollups.openSeries()).isEqualTo(Rollups.SERIES_MAX);
@@ -179,10 +172,10 @@ class RollupsTest {
     @Test
     void a_silent_series_gives_way_to_a_new_one_and_is_forgotten_in_the_end() {
         for (int i = 0; i < Rollups.SERIES_MAX; i++) {
-            rollups.add(reading("a1", 1, "m" + i, 1, 1), nowMs);
+            add("a1", 1, "m" + i, 1, 1);
         }
         nowMs += Rollups.GIVES_WAY_MS + 1;
-        rollups.add(reading("a1", 2, "m0", 2, 1), nowMs);
+        add("a1", 2, "m0", 2, 1);
         assertThat(drops).doesNotContainKey("series");
         flush();
 
@@ -194,8 +187,8 @@ class RollupsTest {
 
     @Test
     void a_name_that_no_page_can_show_is_refused() {
-        rollups.add(reading("a1", 1, "x".repeat(Rollups.NAME_CHARS_MAX + 1), 1, 1), nowMs);
-        rollups.add(reading("a1", 1, " ", 1, 1), nowMs);
+        add("a1", 1, "x".repeat(Rollups.NAME_CHARS_MAX + 1), 1, 1);
+        add("a1", 1, " ", 1, 1);
 
         assertThat(flush()).isEmpty();
         assertThat(drops).containsEntry("name", 2L);

@@ -7,7 +7,9 @@ import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.WorkerId;
+import io.myolotrain.core.sampling.Line;
 import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Origin;
 import io.myolotrain.core.sampling.Reading;
 import io.myolotrain.core.sampling.Window;
 import io.myolotrain.schemas.SchemaRegistry;
@@ -70,17 +72,9 @@ class SamplerTopologyTest {
     }
 
     private void loss(long step, double value) {
-        var reading = new Reading(
-                new PoolId(POOL),
-                new JobId("job"),
-                "a1",
-                new Generation(1),
-                step,
-                new WorkerId("w0"),
-                0,
-                "train.loss",
-                value,
-                1_000 + step);
+        var line = new Line(new PoolId(POOL), new JobId("job"), "a1", new Generation(1));
+        var origin = new Origin(line, step, new WorkerId("w0"), 0, 1_000 + step);
+        var reading = Reading.scalar(origin, "train.loss", value);
         send(codecs.of(Topics.METRIC_SAMPLES).encode(reading));
     }
 

@@ -4,10 +4,12 @@ import io.myolotrain.schemas.avro.ConfigEvent;
 import io.myolotrain.schemas.avro.DeadLetter;
 import io.myolotrain.schemas.avro.DecisionRecord;
 import io.myolotrain.schemas.avro.JournalRecord;
+import io.myolotrain.schemas.avro.MetricFrame;
 import io.myolotrain.schemas.avro.MetricPoint;
 import io.myolotrain.schemas.avro.MetricReading;
 import io.myolotrain.schemas.avro.ProgressEvent;
 import io.myolotrain.schemas.avro.RebalancePlan;
+import io.myolotrain.schemas.avro.SamplingEvent;
 import io.myolotrain.schemas.avro.WorkerEvent;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -28,6 +30,8 @@ public final class TopicSchemas {
         schemas.put("decisions", DecisionRecord.getClassSchema());
         schemas.put("metric-samples", MetricReading.getClassSchema());
         schemas.put("metric-series", MetricPoint.getClassSchema());
+        schemas.put("metric-frames", MetricFrame.getClassSchema());
+        schemas.put("sampling-changes", SamplingEvent.getClassSchema());
         schemas.put("dead-letters", DeadLetter.getClassSchema());
         return Collections.unmodifiableSortedMap(schemas);
     }

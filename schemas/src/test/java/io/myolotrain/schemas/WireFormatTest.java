@@ -117,7 +117,8 @@ class WireFormatTest {
 
     @Test
     void aRecordOfAnotherTopicIsUndecodable() {
-        var reading = new MetricReading("p", "j", "a", 1L, 2L, "w", 0, "train.loss", Double.NaN, 5L);
+        var reading = new MetricReading(
+                "p", "j", "a", 1L, 2L, "w", 0, "train.loss", Double.NaN, 5L, "", null, null, null, null, null);
         byte[] bytes = new AvroSerializer<>(
                         registry, "metric-samples-value", MetricReading.class, MetricReading.getClassSchema())
                 .serialize(reading);

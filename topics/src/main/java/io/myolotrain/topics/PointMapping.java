@@ -3,7 +3,10 @@ package io.myolotrain.topics;
 import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.sampling.Line;
 import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Summary;
+import io.myolotrain.core.sampling.Window;
 import io.myolotrain.schemas.avro.PointUnit;
 
 final class PointMapping implements AvroMapping<MetricPoint, io.myolotrain.schemas.avro.MetricPoint> {
@@ -15,6 +18,7 @@ final class PointMapping implements AvroMapping<MetricPoint, io.myolotrain.schem
 
     @Override
     public io.myolotrain.schemas.avro.MetricPoint toAvro(MetricPoint point) {
+        Summary summary = point.summary();
         return new io.myolotrain.schemas.avro.MetricPoint(
                 point.pool().value(),
                 point.job().value(),
@@ -27,33 +31,44 @@ final class PointMapping implements AvroMapping<MetricPoint, io.myolotrain.schem
                 point.lastStep(),
                 point.firstAtMs(),
                 point.lastAtMs(),
-                point.min(),
-                point.max(),
-                point.mean(),
-                point.last(),
-                point.count(),
-                point.nonFinite());
+                summary.min(),
+                summary.max(),
+                summary.mean(),
+                summary.last(),
+                summary.count(),
+                summary.nonFinite(),
+                summary.positiveInfinities(),
+                summary.negativeInfinities(),
+                summary.firstNonFiniteStep(),
+                point.part());
     }
 
     @Override
     public MetricPoint fromAvro(io.myolotrain.schemas.avro.MetricPoint record) {
-        return new MetricPoint(
+        var line = new Line(
                 new PoolId(record.getPool()),
                 new JobId(record.getJob()),
                 record.getAttempt(),
-                new Generation(record.getGeneration()),
-                record.getName(),
-                Symbols.toCore(MetricPoint.Unit.class, record.getUnit()),
-                record.getWidth(),
-                record.getFirstStep(),
-                record.getLastStep(),
-                record.getFirstAtMs(),
-                record.getLastAtMs(),
+                new Generation(record.getGeneration()));
+        var summary = new Summary(
                 record.getMin(),
                 record.getMax(),
                 record.getMean(),
                 record.getLast(),
                 record.getCount(),
-                record.getNonFinite());
+                record.getNonFinite(),
+                record.getPositiveInfinities(),
+                record.getNegativeInfinities(),
+                record.getFirstNonFiniteStep());
+        return new MetricPoint(
+                line,
+                record.getName(),
+                new Window(Symbols.toCore(MetricPoint.Unit.class, record.getUnit()), record.getWidth()),
+                record.getPart(),
+                record.getFirstStep(),
+                record.getLastStep(),
+                record.getFirstAtMs(),
+                record.getLastAtMs(),
+                summary);
     }
 }

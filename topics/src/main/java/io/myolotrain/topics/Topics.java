@@ -3,6 +3,8 @@ package io.myolotrain.topics;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.model.Plan;
+import io.myolotrain.core.sampling.Line;
+import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
 import io.myolotrain.core.sampling.Reading;
 import io.myolotrain.schemas.avro.ConfigEvent;
@@ -32,6 +34,7 @@ public final class Topics {
     private static final String POOL_KEY = "pool id";
 
     private static final Duration WEEK = Duration.ofDays(7);
+    private static final Duration MONTH = Duration.ofDays(30);
     private static final Duration QUARTER = Duration.ofDays(90);
 
     private static final IngressMapping<ConfigEvent> CONFIG_MAPPING =
@@ -73,6 +76,17 @@ public final class Topics {
     public static final Topic<MetricPoint> METRIC_SERIES =
             new Topic<>("metric-series", "pool/job/metric", SERIES_PARTITIONS, keptForEver(MIB), new PointMapping());
 
+    /** Histograms, matrices and timelines as pages want them; a topic of their own, so that no curve reads past them. */
+    public static final Topic<MetricFrame> METRIC_FRAMES =
+            new Topic<>("metric-frames", "pool/job/metric", SERIES_PARTITIONS, kept(MONTH, MIB), new FrameMapping());
+
+    /**
+     * What people ask of readings: sampler and workers follow it. Not for the coordinator, because it changes nothing of
+     * what is trained; partitioned like the readings, so that a sampler's task sees both.
+     */
+    public static final Topic<SamplingEvent> SAMPLING_CHANGES =
+            new Topic<>("sampling-changes", POOL_KEY, POOL_PARTITIONS, keptForEver(MIB), new SamplingMapping());
+
     /** What could not be read or was not allowed in; holds the biggest ingress record whole. */
     public static final Topic<DeadLetter> DEAD_LETTERS = new Topic<>(
             "dead-letters", "pool id, or the topic's name", 1, kept(QUARTER, 2 * MIB), new DeadLetterMapping());
@@ -90,6 +104,8 @@ public final class Topics {
                 DECISIONS,
                 METRIC_SAMPLES,
                 METRIC_SERIES,
+                METRIC_FRAMES,
+                SAMPLING_CHANGES,
                 DEAD_LETTERS);
     }
 
@@ -111,7 +127,16 @@ public final class Topics {
 
     /** Key of a point in {@link #METRIC_SERIES}: all points of a chart's line are in one partition, in order. */
     public static String seriesKey(MetricPoint point) {
-        return point.pool() + "/" + point.job() + "/" + point.name();
+        return seriesKey(point.line(), point.name());
+    }
+
+    /** Key of a frame in {@link #METRIC_FRAMES}. */
+    public static String frameKey(MetricFrame frame) {
+        return seriesKey(frame.origin().line(), frame.frame().name());
+    }
+
+    private static String seriesKey(Line line, String metric) {
+        return line.pool() + "/" + line.job() + "/" + metric;
     }
 
     private static SortedMap<String, String> keptForEver(int recordBytesMax) {

@@ -9,17 +9,27 @@ import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.coordination.Heartbeat;
 import io.myolotrain.core.coordination.JobPhase;
+import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.model.ModelShape;
 import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.TrainingConfig;
+import io.myolotrain.core.model.WorkerId;
+import io.myolotrain.core.sampling.Frame;
+import io.myolotrain.core.sampling.Line;
+import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Origin;
 import io.myolotrain.core.sampling.Reading;
+import io.myolotrain.core.sampling.SamplingRequest;
+import io.myolotrain.core.sampling.Scalars;
+import io.myolotrain.core.sampling.Spans;
 import io.myolotrain.schemas.ConfluentRegistry;
 import io.myolotrain.schemas.SchemaRegistry;
 import io.myolotrain.schemas.TopicSchemas;
+import io.myolotrain.schemas.avro.CollectiveOperation;
 import io.myolotrain.schemas.avro.ConfigEvent;
 import io.myolotrain.schemas.avro.EventHeader;
 import io.myolotrain.schemas.avro.ModelFamily;
@@ -27,11 +37,17 @@ import io.myolotrain.schemas.avro.PointUnit;
 import io.myolotrain.schemas.avro.Precision;
 import io.myolotrain.schemas.avro.RunState;
 import io.myolotrain.schemas.avro.Schedule;
+import io.myolotrain.schemas.avro.SpanPhase;
 import io.myolotrain.schemas.avro.Transport;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.specific.SpecificData;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +92,62 @@ class MappingTest {
             assertRoundTrip(Topics.METRIC_SERIES, values.of(MetricPoint.class));
             assertRoundTrip(Topics.DEAD_LETTERS, values.of(DeadLetter.class));
         }
+    }
+
+    @Test
+    void everyKindOfContentComesBackFromTheReadingsAndEveryFrameFromTheFramesAsItWas() {
+        System.out.println("seed " + seed);
+        for (int i = 0; i < ROUNDS; i++) {
+            Origin origin = values.of(Origin.class);
+            assertRoundTrip(Topics.METRIC_SAMPLES, new Reading(origin, values.of(Scalars.class)));
+            for (Class<?> kind : Frame.class.getPermittedSubclasses()) {
+                Frame frame = (Frame) values.of(kind);
+                assertRoundTrip(Topics.METRIC_SAMPLES, new Reading(origin, frame));
+                assertRoundTrip(Topics.METRIC_FRAMES, new MetricFrame(origin, frame));
+            }
+        }
+    }
+
+    @Test
+    void everySamplingRequestComesBackAsItWas() {
+        System.out.println("seed " + seed);
+        for (Class<?> kind : SamplingRequest.class.getPermittedSubclasses()) {
+            for (int i = 0; i < ROUNDS; i++) {
+                var request = (SamplingRequest) values.of(kind);
+                assertRoundTrip(Topics.SAMPLING_CHANGES, new SamplingEvent(header(new PoolId("p")), request));
+            }
+        }
+    }
+
+    @Test
+    void aReadingOfTheFirstSchemaIsReadAndASingleValueIsWrittenAsThere() throws Exception {
+        Schema first = new Schema.Parser().parse("""
+                {"type":"record","name":"MetricReading","namespace":"io.myolotrain.schemas.avro","fields":[
+                  {"name":"pool","type":"string"},{"name":"job","type":"string"},{"name":"attempt","type":"string"},
+                  {"name":"generation","type":"long"},{"name":"step","type":"long"},{"name":"worker","type":"string"},
+                  {"name":"rank","type":"int"},{"name":"name","type":"string"},{"name":"value","type":"double"},
+                  {"name":"atMs","type":"long"}]}""");
+        var old = new GenericData.Record(first);
+        old.put("pool", "p");
+        old.put("job", "j");
+        old.put("attempt", "a1");
+        old.put("generation", 2L);
+        old.put("step", 3L);
+        old.put("worker", "w0");
+        old.put("rank", 1);
+        old.put("name", "train.loss");
+        old.put("value", 0.5);
+        old.put("atMs", 4L);
+        var out = new ByteArrayOutputStream();
+        out.writeBytes(io.myolotrain.schemas.WireFormat.header(registry.idFor("metric-samples-value", first)));
+        var encoder = EncoderFactory.get().directBinaryEncoder(out, null);
+        new GenericDatumWriter<GenericData.Record>(first).write(old, encoder);
+        encoder.flush();
+
+        var line = new Line(new PoolId("p"), new JobId("j"), "a1", new Generation(2));
+        var reading = Reading.scalar(new Origin(line, 3, new WorkerId("w0"), 1, 4), "train.loss", 0.5);
+        assertThat(codecs.of(Topics.METRIC_SAMPLES).decode(out.toByteArray())).isEqualTo(new Decoded.Value<>(reading));
+        assertThat(new ReadingMapping().toAvro(reading).getName()).isEqualTo("train.loss");
     }
 
     @Test
@@ -159,6 +231,8 @@ class MappingTest {
         assertSymbols(JobSpec.Transport.class, Transport.class);
         assertSymbols(JobPhase.class, io.myolotrain.schemas.avro.JobPhase.class);
         assertSymbols(MetricPoint.Unit.class, PointUnit.class);
+        assertSymbols(Spans.Phase.class, SpanPhase.class);
+        assertSymbols(Spans.Operation.class, CollectiveOperation.class);
     }
 
     @Test

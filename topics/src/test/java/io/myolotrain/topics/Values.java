@@ -9,6 +9,18 @@ import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.Rank;
 import io.myolotrain.core.model.WorkerId;
 import io.myolotrain.core.model.WorkerRef;
+import io.myolotrain.core.sampling.AttentionMap;
+import io.myolotrain.core.sampling.Frame;
+import io.myolotrain.core.sampling.Histogram;
+import io.myolotrain.core.sampling.Histograms;
+import io.myolotrain.core.sampling.Line;
+import io.myolotrain.core.sampling.Matrix;
+import io.myolotrain.core.sampling.MetricPattern;
+import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.SamplingPolicy;
+import io.myolotrain.core.sampling.Spans;
+import io.myolotrain.core.sampling.Summary;
+import io.myolotrain.core.sampling.Window;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -46,6 +58,8 @@ final class Values {
             return 1 + (random.nextBoolean() ? random.nextInt(100) : random.nextLong() >>> 2); // sums of two stay legal
         } else if (raw == double.class) {
             return random.nextBoolean() ? random.nextGaussian() : DOUBLES[random.nextInt(DOUBLES.length)];
+        } else if (raw == float.class || raw == Float.class) {
+            return (float) random.nextGaussian();
         } else if (raw == String.class) {
             return text();
         } else if (raw == byte[].class) {
@@ -99,8 +113,64 @@ final class Values {
             return new MicroBatchRange(random.nextInt(100), 1 + random.nextInt(100));
         } else if (type == ModelShape.class) {
             return new ModelShape(ModelShape.Family.BERT, 2, 64, 4, 128, 256, 2, random.nextDouble());
+        } else if (type == MetricPattern.class) {
+            return new MetricPattern(name() + "*");
+        } else if (type == SamplingPolicy.ByTime.class) {
+            return new SamplingPolicy.ByTime(100 + random.nextInt(1_000));
+        } else if (type == SamplingPolicy.ByStep.class) {
+            return new SamplingPolicy.ByStep(1 + random.nextInt(1_000));
+        } else if (type == Summary.class) {
+            return Summary.of(random.nextInt(100), DOUBLES[random.nextInt(DOUBLES.length)]);
+        } else if (type == MetricPoint.class) {
+            return point();
+        } else if (Frame.class.isAssignableFrom(type) && type.isRecord()) {
+            return frame(type);
         } else if (type.isRecord()) {
             return byComponents(type);
+        } else if (type.isSealed()) {
+            Class<?>[] kinds = type.getPermittedSubclasses();
+            return record(kinds[random.nextInt(kinds.length)]);
+        }
+        throw new IllegalArgumentException("tell Values how to make a " + type);
+    }
+
+    private MetricPoint point() {
+        long step = random.nextInt(1_000);
+        long atMs = 1_700_000_000_000L + random.nextInt(1_000);
+        return new MetricPoint(
+                of(Line.class),
+                text(),
+                of(Window.class),
+                random.nextLong() >>> 1,
+                step,
+                step + random.nextInt(10),
+                atMs,
+                atMs + random.nextInt(10),
+                of(Summary.class));
+    }
+
+    private Frame frame(Class<?> type) {
+        if (type == Histograms.class) {
+            var layers = new ArrayList<Histogram>();
+            for (int layer = -1; layer < random.nextInt(4); layer++) {
+                layers.add(
+                        new Histogram(layer, random.nextInt(60), List.of(1L, 0L, 3L), 1, 2, 3, 4, random.nextDouble()));
+            }
+            return new Histograms(name(), layers);
+        } else if (type == Matrix.class) {
+            return new Matrix(name(), 2, 3, List.of(1f, 2f, Float.NaN, 4f, 5f, 6f));
+        } else if (type == Spans.class) {
+            var spans = new ArrayList<Spans.Span>();
+            for (Spans.Phase phase : Spans.Phase.values()) {
+                long begin = random.nextInt(1_000) - 500;
+                Optional<Spans.Collective> collective =
+                        random.nextBoolean() ? Optional.empty() : Optional.of(of(Spans.Collective.class));
+                spans.add(new Spans.Span(phase, begin, begin + random.nextInt(1_000), collective));
+            }
+            return new Spans(name(), 1_700_000_000_000_000L, spans);
+        } else if (type == AttentionMap.class) {
+            return AttentionMap.reduced(
+                    name(), text(), 1, 2, List.of("a", "b"), 3, new float[] {1, 0, 0, 0, 1, 0, 0, 0, 1});
         }
         throw new IllegalArgumentException("tell Values how to make a " + type);
     }

@@ -16,7 +16,10 @@ import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.model.ModelShape;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.TrainingConfig;
+import io.myolotrain.core.sampling.Line;
 import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Summary;
+import io.myolotrain.core.sampling.Window;
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.Connection;
 import io.myolotrain.topics.DeadLetter;
@@ -172,25 +175,8 @@ class UiTopicsIT {
     }
 
     private static MetricPoint point(int step, double value) {
-        boolean finite = Double.isFinite(value);
-        return new MetricPoint(
-                POOL,
-                JOB,
-                "a1",
-                new Generation(1),
-                "train.lr",
-                MetricPoint.Unit.STEP,
-                1,
-                step,
-                step,
-                step,
-                step,
-                value,
-                value,
-                value,
-                value,
-                finite ? 1 : 0,
-                finite ? 0 : 1);
+        var line = new Line(POOL, JOB, "a1", new Generation(1));
+        return new MetricPoint(line, "train.lr", Window.EACH_STEP, 0, step, step, step, step, Summary.of(step, value));
     }
 
     private static JobSpec spec() {

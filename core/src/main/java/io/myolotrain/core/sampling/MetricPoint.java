@@ -5,33 +5,23 @@ import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
 
 /**
- * A roll-up of consecutive readings of one metric within one attempt and generation. Values that are not finite are
- * counted and stand in no other figure.
+ * A roll-up of consecutive readings of one metric within one line.
  *
- * @param width steps or milliseconds that one point spans; 1 step = as reported
- * @param min NaN when no reading was finite; so are {@code max}, {@code mean} and {@code last}
- * @param last latest finite value, by step
- * @param count finite readings
- * @param nonFinite readings that were NaN or infinite
+ * <p>Points of equal line, name, window, bucket and part tell the same again: the newer replaces the older. Points that
+ * differ in their part only hold different readings of the same bucket, such as late ones: they add up.
+ *
+ * @param part position of the first reading in the log of readings
  */
 public record MetricPoint(
-        PoolId pool,
-        JobId job,
-        String attempt,
-        Generation generation,
+        Line line,
         String name,
-        Unit unit,
-        long width,
+        Window window,
+        long part,
         long firstStep,
         long lastStep,
         long firstAtMs,
         long lastAtMs,
-        double min,
-        double max,
-        double mean,
-        double last,
-        long count,
-        long nonFinite) {
+        Summary summary) {
 
     /** What a point spans. */
     public enum Unit {
@@ -40,62 +30,63 @@ public record MetricPoint(
     }
 
     public MetricPoint {
-        if (width < 1 || count < 0 || nonFinite < 0 || count + nonFinite < 1) {
-            throw new IllegalArgumentException("a point spans >= 1 and holds >= 1 reading: width=" + width + " count="
-                    + count + " nonFinite=" + nonFinite);
+        if (firstStep > lastStep || firstAtMs > lastAtMs) {
+            throw new IllegalArgumentException("a point ends at or after its begin: firstStep=" + firstStep
+                    + " lastStep=" + lastStep + " firstAtMs=" + firstAtMs + " lastAtMs=" + lastAtMs);
         }
     }
 
-    /** The point that holds this reading alone. */
-    public static MetricPoint of(Reading reading, Window window) {
-        boolean finite = Double.isFinite(reading.value());
-        double value = finite ? reading.value() : Double.NaN;
-        return new MetricPoint(
-                reading.pool(),
-                reading.job(),
-                reading.attempt(),
-                reading.generation(),
-                reading.name(),
-                window.unit(),
-                window.width(),
-                reading.step(),
-                reading.step(),
-                reading.atMs(),
-                reading.atMs(),
-                value,
-                value,
-                value,
-                value,
-                finite ? 1 : 0,
-                finite ? 0 : 1);
+    /** Number of the point within its line, name and window. */
+    public long bucket() {
+        return Math.floorDiv(unit() == Unit.STEP ? firstStep : firstAtMs, width());
     }
 
-    /** This point with one more reading of the same series and bucket, in whatever order readings come. */
-    public MetricPoint plus(Reading reading) {
-        boolean finite = Double.isFinite(reading.value());
-        long finiteCount = count + (finite ? 1 : 0);
-        double value = reading.value();
-        return new MetricPoint(
-                pool,
-                job,
-                attempt,
-                generation,
-                name,
-                unit,
-                width,
-                Math.min(firstStep, reading.step()),
-                Math.max(lastStep, reading.step()),
-                Math.min(firstAtMs, reading.atMs()),
-                Math.max(lastAtMs, reading.atMs()),
-                !finite ? min : count == 0 ? value : Math.min(min, value),
-                !finite ? max : count == 0 ? value : Math.max(max, value),
-                !finite ? mean : count == 0 ? value : mean + (value - mean) / finiteCount,
-                finite && (count == 0 || reading.step() >= lastStep) ? value : last,
-                finiteCount,
-                nonFinite + (finite ? 0 : 1));
+    public PoolId pool() {
+        return line.pool();
     }
 
-    public Window window() {
-        return new Window(unit, width);
+    public JobId job() {
+        return line.job();
+    }
+
+    public String attempt() {
+        return line.attempt();
+    }
+
+    public Generation generation() {
+        return line.generation();
+    }
+
+    public Unit unit() {
+        return window.unit();
+    }
+
+    /** Steps or milliseconds; 1 step = as reported. */
+    public long width() {
+        return window.width();
+    }
+
+    public double min() {
+        return summary.min();
+    }
+
+    public double max() {
+        return summary.max();
+    }
+
+    public double mean() {
+        return summary.mean();
+    }
+
+    public double last() {
+        return summary.last();
+    }
+
+    public long count() {
+        return summary.count();
+    }
+
+    public long nonFinite() {
+        return summary.nonFinite();
     }
 }

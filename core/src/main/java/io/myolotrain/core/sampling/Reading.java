@@ -1,25 +1,9 @@
 package io.myolotrain.core.sampling;
 
-import io.myolotrain.core.model.Generation;
-import io.myolotrain.core.model.JobId;
-import io.myolotrain.core.model.PoolId;
-import io.myolotrain.core.model.WorkerId;
+/** What one rank reports of one step in one record: single values, or one frame. */
+public record Reading(Origin origin, Content content) {
 
-/**
- * One value of one metric at one step.
- *
- * @param name dotted, for example {@code train.loss}; names that contain {@code gradient} or {@code comm} have own policies
- * @param value may be NaN or infinite: that is news, not an error
- * @param atMs reporter's clock, Unix milliseconds
- */
-public record Reading(
-        PoolId pool,
-        JobId job,
-        String attempt,
-        Generation generation,
-        long step,
-        WorkerId worker,
-        int rank,
-        String name,
-        double value,
-        long atMs) {}
+    public static Reading scalar(Origin origin, String name, double value) {
+        return new Reading(origin, Scalars.of(name, value));
+    }
+}

@@ -1,33 +1,56 @@
 package io.myolotrain.core.sampling;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
-/** Names to policies: the first rule whose fragment is in the metric's name decides, else the fallback. */
-public record SamplingRules(List<Rule> rules, SamplingPolicy otherwise) {
+/** Names to policies: the first rule whose pattern matches decides; a name that no rule takes has the default policy. */
+public record SamplingRules(List<Rule> rules) {
+    /** A rule that is never reached costs time at each new name: a list that long is a mistake. */
+    public static final int RULES_MAX = 64;
 
-    /** @param fragment part of a metric's name, in lower case */
-    public record Rule(String fragment, SamplingPolicy policy) {}
+    private static final SamplingPolicy OTHERWISE = new SamplingPolicy.Default();
+    private static final SamplingRules STANDARD = new SamplingRules(List.of(
+            new Rule(new MetricPattern("gradient"), new SamplingPolicy.ByStep(10)),
+            new Rule(new MetricPattern("comm"), new SamplingPolicy.ByTime(1_000))));
+
+    public record Rule(MetricPattern pattern, SamplingPolicy policy) {
+        @Override
+        public String toString() {
+            return pattern + "=" + policy.text();
+        }
+    }
 
     public SamplingRules {
+        if (rules.size() > RULES_MAX) {
+            throw new IllegalArgumentException("a job has at most " + RULES_MAX + " rules: rules=" + rules.size());
+        }
         rules = List.copyOf(rules);
     }
 
-    /** Gradients by step, communication by time, the rest as reported with roll-ups over 10 and 100 steps. */
+    /** Names with {@code gradient} every 10th step, names with {@code comm} once a second. */
     public static SamplingRules standard() {
-        return new SamplingRules(
-                List.of(
-                        new Rule("gradient", new SamplingPolicy.ByStep(List.of(10L, 100L))),
-                        new Rule("comm", new SamplingPolicy.ByTime(List.of(1_000L, 10_000L)))),
-                new SamplingPolicy.Default(List.of(10L, 100L)));
+        return STANDARD;
+    }
+
+    /** These rules first, then the standard ones: a job's own rules need to say only what differs. */
+    public SamplingRules beforeStandard() {
+        var all = new ArrayList<>(rules);
+        all.addAll(STANDARD.rules.subList(0, Math.min(STANDARD.rules.size(), RULES_MAX - rules.size())));
+        return new SamplingRules(all);
+    }
+
+    /** Number of the rule that takes the name, from 0; -1 when none does. */
+    public int ruleFor(String metric) {
+        for (int i = 0; i < rules.size(); i++) {
+            if (rules.get(i).pattern().matches(metric)) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     public SamplingPolicy policyFor(String metric) {
-        String name = metric.toLowerCase(Locale.ROOT);
-        return rules.stream()
-                .filter(rule -> name.contains(rule.fragment()))
-                .map(Rule::policy)
-                .findFirst()
-                .orElse(otherwise);
+        int rule = ruleFor(metric);
+        return rule < 0 ? OTHERWISE : rules.get(rule).policy();
     }
 }

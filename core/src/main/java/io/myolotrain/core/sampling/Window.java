@@ -23,7 +23,7 @@ public record Window(MetricPoint.Unit unit, long width) {
     }
 
     /** Number of the point that a reading belongs to. */
-    public long bucket(Reading reading) {
-        return Math.floorDiv(unit == MetricPoint.Unit.STEP ? reading.step() : reading.atMs(), width);
+    public long bucket(long step, long atMs) {
+        return Math.floorDiv(unit == MetricPoint.Unit.STEP ? step : atMs, width);
     }
 }

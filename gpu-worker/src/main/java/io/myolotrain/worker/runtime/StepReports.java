@@ -1,9 +1,14 @@
 package io.myolotrain.worker.runtime;
 
 import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.WorkerRef;
+import io.myolotrain.core.sampling.Line;
+import io.myolotrain.core.sampling.Origin;
 import io.myolotrain.core.sampling.Reading;
+import io.myolotrain.core.sampling.Scalars;
 import java.time.Clock;
+import java.util.ArrayList;
 
 /** Turns a committed step into its completion event and its metric readings. */
 final class StepReports {
@@ -32,43 +37,37 @@ final class StepReports {
                 applied.gradientNorm(),
                 applied.learningRate(),
                 stepMicros));
-        reading(job, worker, step, "comm.all_reduce_micros", step.allReduceNanos() / 1e3);
-        reading(job, worker, step, "step.micros", (double) stepMicros);
+        var values = new ArrayList<Scalars.Scalar>();
+        values.add(new Scalars.Scalar("comm.all_reduce_micros", step.allReduceNanos() / 1e3));
+        values.add(new Scalars.Scalar("step.micros", (double) stepMicros));
         if (step.rank().value() == 0) {
             double tokens =
                     (double) step.config().globalBatch() * job.spec().model().sequenceLength();
-            reading(job, worker, step, "train.loss", step.lossMean());
-            reading(job, worker, step, "train.learning_rate", applied.learningRate());
-            reading(job, worker, step, "train.gradient_norm", applied.gradientNorm());
-            reading(job, worker, step, "train.tokens_per_second", tokens * 1e6 / (double) stepMicros);
+            values.add(new Scalars.Scalar("train.loss", step.lossMean()));
+            values.add(new Scalars.Scalar("train.learning_rate", applied.learningRate()));
+            values.add(new Scalars.Scalar("train.gradient_norm", applied.gradientNorm()));
+            values.add(new Scalars.Scalar("train.tokens_per_second", tokens * 1e6 / (double) stepMicros));
         }
-    }
-
-    void validationLoss(JobSession job, WorkerRef worker, World world, double loss) {
-        events.reading(new Reading(
-                job.spec().pool(),
-                job.job(),
-                job.spec().attempt(),
-                world.generation(),
-                job.committedStep(),
-                worker.id(),
-                world.me().rank().value(),
-                "validation.loss",
-                loss,
-                clock.millis()));
-    }
-
-    private void reading(JobSession job, WorkerRef worker, ReducedStep step, String name, double value) {
-        events.reading(new Reading(
-                job.spec().pool(),
-                job.job(),
-                job.spec().attempt(),
-                step.generation(),
+        var origin = new Origin(
+                line(job, step.generation()),
                 step.step(),
                 worker.id(),
                 step.rank().value(),
-                name,
-                value,
-                clock.millis()));
+                clock.millis());
+        events.reading(new Reading(origin, new Scalars(values)));
+    }
+
+    void validationLoss(JobSession job, WorkerRef worker, World world, double loss) {
+        var origin = new Origin(
+                line(job, world.generation()),
+                job.committedStep(),
+                worker.id(),
+                world.me().rank().value(),
+                clock.millis());
+        events.reading(Reading.scalar(origin, "validation.loss", loss));
+    }
+
+    private static Line line(JobSession job, Generation generation) {
+        return new Line(job.spec().pool(), job.job(), job.spec().attempt(), generation);
     }
 }

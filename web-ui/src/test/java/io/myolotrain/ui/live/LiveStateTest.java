@@ -7,7 +7,10 @@ import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.sampling.Line;
 import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Summary;
+import io.myolotrain.core.sampling.Window;
 import io.myolotrain.ui.FakeFeed;
 import io.myolotrain.ui.PoolStory;
 import io.myolotrain.ui.live.ChangeView.Status;
@@ -263,23 +266,8 @@ class LiveStateTest {
     }
 
     private static MetricPoint point(String name, long generation, long step, long width, double value) {
-        return new MetricPoint(
-                FakeFeed.POOL,
-                new JobId("demo"),
-                "a1",
-                new Generation(generation),
-                name,
-                MetricPoint.Unit.STEP,
-                width,
-                step,
-                step + width - 1,
-                1,
-                1,
-                value,
-                value,
-                value,
-                value,
-                width,
-                0);
+        var line = new Line(FakeFeed.POOL, new JobId("demo"), "a1", new Generation(generation));
+        var summary = new Summary(value, value, value, value, width, 0, 0, 0, -1);
+        return new MetricPoint(line, name, Window.steps(width), 0, step, step + width - 1, 1, 1, summary);
     }
 }

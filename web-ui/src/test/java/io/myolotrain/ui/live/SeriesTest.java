@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.sampling.Line;
 import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Summary;
+import io.myolotrain.core.sampling.Window;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -183,23 +186,9 @@ class SeriesTest {
     }
 
     private static MetricPoint point(long first, long last, long count, double min) {
+        var line = new Line(new PoolId("default"), new JobId("demo"), "a1", new Generation(1));
+        var summary = new Summary(min, 1, 1, 1, count, 0, 0, 0, -1);
         return new MetricPoint(
-                new PoolId("default"),
-                new JobId("demo"),
-                "a1",
-                new Generation(1),
-                "comm.allreduce.micros",
-                MetricPoint.Unit.STEP,
-                last - first + 1,
-                first,
-                last,
-                1,
-                2,
-                min,
-                1,
-                1,
-                1,
-                count,
-                0);
+                line, "comm.allreduce.micros", Window.steps(last - first + 1), 0, first, last, 1, 2, summary);
     }
 }

@@ -1,0 +1,4 @@
+package io.myolotrain.core.sampling;
+
+/** What a reading holds. */
+public sealed interface Content permits Scalars, Frame {}
