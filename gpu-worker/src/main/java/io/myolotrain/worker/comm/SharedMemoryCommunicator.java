@@ -73,15 +73,25 @@ final class SharedMemoryCommunicator implements Communicator {
         try {
             for (int from = 0; from < floats; from += pieceFloats) {
                 int length = Math.min(pieceFloats, floats - from);
+                var piece = new Piece(reduction, partials, from, length);
                 round++;
-                give(partials, from, length);
-                lane.meet(round, Signature.of(Operation.ALL_REDUCE, floats));
                 if (oneShot) {
-                    evaluate(reduction, length, 0, length, result, result.position() + from);
+                    piece.give(0, length);
+                    lane.meet(round, Signature.of(Operation.ALL_REDUCE, floats));
+                    piece.evaluate(0, length, result);
                 } else {
-                    reduceSegment(reduction, length);
+                    int mineFrom = Math.min(length, rank * segment(length));
+                    int mineTo = Math.min(length, mineFrom + segment(length));
+                    piece.give(0, mineFrom); // nobody else reads what this rank gives to its own segment
+                    piece.give(mineTo, length);
+                    lane.meet(round, Signature.of(Operation.ALL_REDUCE, floats));
+                    piece.evaluate(mineFrom, mineTo, result);
+                    int out = lane.out(round) / Float.BYTES;
+                    int target = result.position() + from;
+                    lane.floats().put(out + mineFrom, result, target + mineFrom, mineTo - mineFrom);
                     lane.meetReduced(round);
-                    result.put(result.position() + from, lane.floats(), lane.out(round) / Float.BYTES, length);
+                    result.put(target, lane.floats(), out, mineFrom);
+                    result.put(target + mineTo, lane.floats(), out + mineTo, length - mineTo);
                 }
             }
         } finally {
@@ -103,37 +113,49 @@ final class SharedMemoryCommunicator implements Communicator {
         return piece;
     }
 
-    private void give(List<FloatBuffer> partials, int from, int length) {
-        int start = lane.in(rank, round) / Float.BYTES;
-        for (FloatBuffer partial : partials) {
-            lane.floats().put(start, partial, partial.position() + from, length);
-            start += length;
-        }
-    }
-
-    private void reduceSegment(TreeReduction reduction, int length) {
+    private int segment(int length) {
         int segment = (length + worldSize() - 1) / worldSize();
-        segment = (segment + SEGMENT_FLOATS_MULTIPLE - 1) / SEGMENT_FLOATS_MULTIPLE * SEGMENT_FLOATS_MULTIPLE;
-        int from = Math.min(length, rank * segment);
-        int to = Math.min(length, from + segment);
-        evaluate(reduction, length, from, to, lane.floats(), lane.out(round) / Float.BYTES);
+        return (segment + SEGMENT_FLOATS_MULTIPLE - 1) / SEGMENT_FLOATS_MULTIPLE * SEGMENT_FLOATS_MULTIPLE;
     }
 
-    /** Sums elements [from, to) of the round's piece, which is {@code length} long in every slot. */
-    private void evaluate(TreeReduction reduction, int length, int from, int to, FloatBuffer target, int targetStart) {
-        var slots = new FloatBuffer[reduction.slots()];
-        int[] starts = new int[reduction.slots()];
-        for (int peer = 0; peer < worldSize(); peer++) {
-            int start = lane.in(peer, round) / Float.BYTES;
-            for (int slot = reduction.firstSlot().get(peer);
-                    slot < reduction.firstSlot().get(peer + 1);
-                    slot++) {
-                slots[slot] = lane.floats();
-                starts[slot] = start;
-                start += length;
+    /** Elements {@code [start, start + length)} of an all-reduce, on their way through this round's areas. */
+    private final class Piece {
+        private final TreeReduction reduction;
+        private final List<FloatBuffer> partials;
+        private final int start;
+        private final int length;
+
+        Piece(TreeReduction reduction, List<FloatBuffer> partials, int start, int length) {
+            this.reduction = reduction;
+            this.partials = partials;
+            this.start = start;
+            this.length = length;
+        }
+
+        /** Puts elements {@code [from, to)} of this rank's partial sums where the others can read them. */
+        void give(int from, int to) {
+            int area = lane.in(rank, round) / Float.BYTES;
+            for (FloatBuffer partial : partials) {
+                lane.floats().put(area + from, partial, partial.position() + start + from, to - from);
+                area += length;
             }
         }
-        sum.evaluate(reduction.program(), slots, starts, from, to, target, targetStart);
+
+        /** Sums elements {@code [from, to)} of everybody's partial sums into {@code result}. */
+        void evaluate(int from, int to, FloatBuffer result) {
+            var slots = new FloatBuffer[reduction.slots()];
+            int[] starts = new int[reduction.slots()];
+            for (int peer = 0; peer < worldSize(); peer++) {
+                int area = lane.in(peer, round) / Float.BYTES;
+                int firstSlot = reduction.firstSlot().get(peer);
+                for (int i = 0; i < reduction.slotsOf(peer); i++) {
+                    boolean mine = peer == rank;
+                    slots[firstSlot + i] = mine ? partials.get(i) : lane.floats();
+                    starts[firstSlot + i] = mine ? partials.get(i).position() + start : area + i * length;
+                }
+            }
+            sum.evaluate(reduction.program(), slots, starts, from, to, result, result.position() + start);
+        }
     }
 
     @Override
