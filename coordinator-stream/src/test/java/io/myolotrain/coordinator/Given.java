@@ -99,6 +99,7 @@ final class Given {
 
     static Ingress heartbeat(String id, WorkerRef ref, long sentAtMs) {
         return new HeartbeatIngress(
-                new Ingress.Header(id, POOL, ref.id().value(), sentAtMs), new Heartbeat(POOL, ref, 1));
+                new Ingress.Header(id, POOL, ref.id().value(), sentAtMs),
+                new Heartbeat(POOL, ref, 1, java.util.Optional.empty()));
     }
 }

@@ -46,9 +46,7 @@ final class IngressMapping<A extends SpecificRecordBase> implements AvroMapping<
 
     private static SpecificRecordBase bodyOf(Ingress value) {
         if (value instanceof HeartbeatIngress heartbeat) {
-            return new Heartbeat(
-                    ModelMapping.toAvro(heartbeat.heartbeat().worker()),
-                    heartbeat.heartbeat().sequence());
+            return HeartbeatMapping.toAvro(heartbeat.heartbeat());
         }
         return EventMapping.BODIES.toAvro(((EventIngress) value).event());
     }
@@ -63,10 +61,7 @@ final class IngressMapping<A extends SpecificRecordBase> implements AvroMapping<
                 avroHeader.getSentAtMs());
         SpecificRecordBase found = body.get(record);
         if (found instanceof Heartbeat heartbeat) {
-            return new HeartbeatIngress(
-                    header,
-                    new io.myolotrain.core.coordination.Heartbeat(
-                            header.pool(), ModelMapping.toCore(heartbeat.getWorker()), heartbeat.getSequence()));
+            return new HeartbeatIngress(header, HeartbeatMapping.toCore(header.pool(), heartbeat));
         }
         Event event = EventMapping.BODIES.fromAvro(found);
         checkPool(header.pool(), event);

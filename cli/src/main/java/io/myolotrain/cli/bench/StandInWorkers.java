@@ -18,6 +18,7 @@ import io.myolotrain.topics.Topics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -56,7 +57,7 @@ final class StandInWorkers implements AutoCloseable {
     private void beat() {
         beat++;
         for (WorkerInfo worker : workers) {
-            var heartbeat = new Heartbeat(pool, worker.ref(), beat);
+            var heartbeat = new Heartbeat(pool, worker.ref(), beat, Optional.empty());
             workerEvents.send(pool.value(), new HeartbeatIngress(header(), heartbeat));
         }
     }

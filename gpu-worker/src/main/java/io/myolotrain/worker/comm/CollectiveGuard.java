@@ -14,6 +14,9 @@ import java.util.function.IntPredicate;
  * A rank that gives up leaves the group at once and is gone for the others, with the ranks that it blames.
  */
 final class CollectiveGuard {
+    /** Waits that are shorter are nobody's business. */
+    private static final Duration MOMENT = Duration.ofMillis(100);
+
     private final GroupHealth health;
     private final int worldSize;
     private String operation = "none";
@@ -38,6 +41,9 @@ final class CollectiveGuard {
     }
 
     void end() {
+        if (health.waiting() != null) {
+            health.waiting(null);
+        }
         health.exit();
     }
 
@@ -70,7 +76,11 @@ final class CollectiveGuard {
     /** @param late the ranks to name, empty when they are not known */
     void checkDeadline(List<Integer> late) {
         Duration deadline = health.deadline();
-        if (System.nanoTime() - startNanos > deadline.toNanos()) {
+        long sinceNanos = System.nanoTime() - startNanos;
+        if (sinceNanos > MOMENT.toNanos()) {
+            health.waiting(new Waiting(operation, sequence, startNanos, late));
+        }
+        if (sinceNanos > deadline.toNanos()) {
             throw failure("deadline of " + deadline.toMillis() + " ms passed", late);
         }
     }

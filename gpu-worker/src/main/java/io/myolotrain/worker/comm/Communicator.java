@@ -3,6 +3,7 @@ package io.myolotrain.worker.comm;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The ranks of one generation and the collectives among them. Every rank calls the same operations in the same order; each
@@ -50,6 +51,9 @@ public interface Communicator extends AutoCloseable {
 
     /** Makes a blocked and every later operation of this rank fail; from any thread, returns at once. */
     void abort(String reason);
+
+    /** What this rank waits for, when it has waited for longer than a moment; from any thread. */
+    Optional<Waiting> waiting();
 
     /**
      * The first {@code worldSize} ranks over the same connections, with sequence numbers of their own: ranks outside it may

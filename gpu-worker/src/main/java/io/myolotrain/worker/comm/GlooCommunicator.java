@@ -6,6 +6,7 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
@@ -265,6 +266,11 @@ final class GlooCommunicator implements Communicator {
             membersView = new GlooCommunicator(health, groups, 1, spec);
         }
         return membersView;
+    }
+
+    @Override
+    public Optional<Waiting> waiting() {
+        return Optional.ofNullable(health.waiting());
     }
 
     @Override

@@ -18,6 +18,7 @@ final class GroupHealth {
     private final AtomicReference<@Nullable String> ending = new AtomicReference<>();
     private final ReentrantLock inside = new ReentrantLock();
     private volatile boolean closing;
+    private volatile @Nullable Waiting waiting;
     private boolean released; // guarded by inside
 
     /**
@@ -64,6 +65,15 @@ final class GroupHealth {
             releaseWhenClosed();
             inside.unlock();
         }
+    }
+
+    /** Of the group and all its views: one thread drives them. */
+    @Nullable Waiting waiting() {
+        return waiting;
+    }
+
+    void waiting(@Nullable Waiting now) {
+        waiting = now;
     }
 
     void close() {

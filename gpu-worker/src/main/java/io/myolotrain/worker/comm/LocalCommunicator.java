@@ -3,6 +3,7 @@ package io.myolotrain.worker.comm;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The world of one rank: sums its own partials in the same order, and has nobody to wait for. */
@@ -79,6 +80,11 @@ public final class LocalCommunicator implements Communicator {
         if (reason != null) {
             throw new CollectiveFailedException(operation, sequence, List.of(), reason);
         }
+    }
+
+    @Override
+    public Optional<Waiting> waiting() {
+        return Optional.empty();
     }
 
     @Override

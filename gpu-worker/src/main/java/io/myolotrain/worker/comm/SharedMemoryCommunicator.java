@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -280,6 +281,11 @@ final class SharedMemoryCommunicator implements Communicator {
             membersView = new SharedMemoryCommunicator(health, region, layout, 1, rank, waiting, oneShotMaxBytes);
         }
         return membersView;
+    }
+
+    @Override
+    public Optional<Waiting> waiting() {
+        return Optional.ofNullable(health.waiting());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.myolotrain.worker.runtime;
 
+import io.myolotrain.core.coordination.Activity;
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.Plan;
@@ -49,6 +50,7 @@ final class StepLoop implements Runnable {
 
     private @Nullable JobSession session;
     private volatile WorkerStatus status = WorkerStatus.STANDBY;
+    private volatile @Nullable Scene scene;
     private volatile boolean stopping;
     private volatile boolean removed;
 
@@ -75,6 +77,11 @@ final class StepLoop implements Runnable {
 
     WorkerStatus status() {
         return status;
+    }
+
+    /** From any thread. */
+    Optional<Activity> activity() {
+        return Optional.ofNullable(scene).map(Scene::activity);
     }
 
     /** Asks all ranks for a checkpoint at the next boundary, then leaves; from any thread. */
@@ -110,6 +117,9 @@ final class StepLoop implements Runnable {
     /** Waits for a plan to be ready and enters its world. */
     private @Nullable World standBy() throws InterruptedException {
         status = session == null ? WorkerStatus.STANDBY : WorkerStatus.WAITING_FOR_PLAN;
+        if (scene != null) {
+            scene = scene.waitingForPlan();
+        }
         steer();
         Optional<Prepared> ready = preparer.ready();
         if (ready.isPresent()) {
@@ -123,6 +133,7 @@ final class StepLoop implements Runnable {
     private @Nullable World train(World world) throws InterruptedException {
         JobSession job = current();
         status = WorkerStatus.in(world, job);
+        show(world.plan(), world.members());
         try {
             while (steer()) {
                 if (stopping && !checkpoints.requested()) {
@@ -134,6 +145,7 @@ final class StepLoop implements Runnable {
                     commit(world, job, step);
                 }
                 status = WorkerStatus.in(world, job);
+                show(world.plan(), world.members());
                 checkpoints.atBoundary(world, job, verdict, step != null);
                 if (stopping && checkpoints.settled()) {
                     return leave(world);
@@ -245,6 +257,7 @@ final class StepLoop implements Runnable {
             return before == null ? missedGroup(plan) : goOn(plan, before, started);
         }
         try {
+            show(plan, group);
             long moved = new Handover(group, plan, current(), restore, this::rollForward).run();
             if (before != null) {
                 before.transition().close();
@@ -353,6 +366,10 @@ final class StepLoop implements Runnable {
                 String.valueOf(failure.getMessage())));
     }
 
+    private void show(Plan plan, Communicator group) {
+        scene = Scene.of(plan, identity.ref(), group, current().committedStep(), clock.medianMicros());
+    }
+
     private JobSession current() {
         if (session == null) {
             throw new IllegalStateException("a world needs a session");
@@ -365,6 +382,7 @@ final class StepLoop implements Runnable {
             session.close();
             session = null;
         }
+        scene = null;
         status = WorkerStatus.STANDBY;
     }
 }

@@ -1,5 +1,6 @@
 package io.myolotrain.worker.runtime;
 
+import io.myolotrain.core.coordination.Activity;
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.Heartbeat;
 import io.myolotrain.core.model.PoolId;
@@ -13,6 +14,7 @@ import io.myolotrain.topics.TopicWriter;
 import io.myolotrain.topics.Topics;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,10 +52,12 @@ final class TopicEvents implements WorkerEvents {
         readings.send(pool.value(), reading);
     }
 
-    void heartbeat(WorkerRef worker) {
+    void heartbeat(WorkerRef worker, Optional<Activity> activity) {
         Ingress.Header header = header();
         writer(Topics.WORKER_EVENTS.name())
-                .send(pool.value(), new HeartbeatIngress(header, new Heartbeat(pool, worker, sequence.get())));
+                .send(
+                        pool.value(),
+                        new HeartbeatIngress(header, new Heartbeat(pool, worker, sequence.get(), activity)));
     }
 
     @Override

@@ -128,7 +128,7 @@ public final class WorkerApp implements AutoCloseable {
         identity.join();
         long interval = options.heartbeatInterval().toMillis();
         var unused = heartbeat.scheduleAtFixedRate(
-                () -> events.heartbeat(identity.ref()), interval, interval, TimeUnit.MILLISECONDS);
+                () -> events.heartbeat(identity.ref(), loop.activity()), interval, interval, TimeUnit.MILLISECONDS);
         log.atInfo()
                 .addKeyValue("worker", identity.ref())
                 .addKeyValue("pool", options.pool())
