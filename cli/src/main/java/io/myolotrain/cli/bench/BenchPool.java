@@ -9,6 +9,7 @@ import io.myolotrain.cli.fleet.WorkerFleet;
 import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.WorkerId;
 import io.myolotrain.topics.Connection;
@@ -129,12 +130,24 @@ final class BenchPool implements AutoCloseable {
     void await(String what, BooleanSupplier condition) throws InterruptedException {
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
         while (!condition.getAsBoolean()) {
+            refuseToWaitForARefusal();
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("the benchmark waited too long for: " + what + "; worker logs in "
                         + cluster.directory().resolve("logs"));
             }
             Thread.sleep(2);
         }
+    }
+
+    /** A benchmark asks for nothing that is refused; if it does, its wait has no end. */
+    private void refuseToWaitForARefusal() {
+        decisions.stream()
+                .flatMap(decision -> decision.facts().stream())
+                .filter(Fact.Refused.class::isInstance)
+                .findFirst()
+                .ifPresent(refused -> {
+                    throw new IllegalStateException("the coordinator refused what the benchmark asked: " + refused);
+                });
     }
 
     @Override

@@ -22,6 +22,9 @@ final class LabGpt {
 
     private LabGpt() {}
 
+    /** More than any measurement takes. */
+    private static final long STEPS = 1_000_000;
+
     static JobSpec spec(
             String job,
             PoolId pool,
@@ -37,7 +40,7 @@ final class LabGpt {
                 LEARNING_RATE,
                 TrainingConfig.Schedule.CONSTANT,
                 0,
-                0,
+                STEPS,
                 WEIGHT_DECAY,
                 0.9,
                 0.999,
@@ -46,7 +49,7 @@ final class LabGpt {
                 TrainingConfig.Precision.FLOAT32,
                 checkpointEverySteps,
                 0,
-                1_000_000,
+                STEPS,
                 TrainingConfig.RunState.RUNNING);
         return new JobSpec(
                 new JobId(job),
