@@ -9,6 +9,7 @@ import io.myolotrain.cli.component.UiCommand;
 import io.myolotrain.cli.component.WorkerCommand;
 import io.myolotrain.cli.config.ConfigCommand;
 import io.myolotrain.cli.demo.DemoCommand;
+import io.myolotrain.cli.doctor.DoctorCommand;
 import io.myolotrain.cli.job.JobCommand;
 import io.myolotrain.cli.log.LogCommand;
 import io.myolotrain.cli.pool.PoolCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Spec;
             SamplerCommand.class,
             UiCommand.class,
             BrokerCommand.class,
+            DoctorCommand.class,
             BenchCommand.class,
             AuditCommand.class,
             GenerateCompletion.class,

@@ -46,6 +46,11 @@ final class Speaker implements Event.Cases<List<Observation>> {
     }
 
     @Override
+    public List<Observation> faultInjected(Event.FaultInjected event) {
+        return List.of();
+    }
+
+    @Override
     public List<Observation> workerLeft(Event.WorkerLeft event) {
         return List.of();
     }

@@ -12,6 +12,7 @@ import io.myolotrain.core.model.Rank;
 import io.myolotrain.schemas.avro.CheckpointWritten;
 import io.myolotrain.schemas.avro.CollectiveFailed;
 import io.myolotrain.schemas.avro.ConfigurationChange;
+import io.myolotrain.schemas.avro.FaultInjection;
 import io.myolotrain.schemas.avro.JobSubmission;
 import io.myolotrain.schemas.avro.PlanApplied;
 import io.myolotrain.schemas.avro.PlanFailed;
@@ -47,6 +48,11 @@ final class EventMapping {
                     WorkerDrain.class,
                     e -> new WorkerDrain(toAvro(e.worker()), e.reason()),
                     a -> new Event.WorkerDraining(toCore(a.getWorker()), a.getReason()))
+            .pair(
+                    Event.FaultInjected.class,
+                    FaultInjection.class,
+                    e -> new FaultInjection(e.fault(), e.targets(), e.detail()),
+                    a -> new Event.FaultInjected(a.getFault(), a.getTargets(), a.getDetail()))
             .pair(
                     Event.WorkerLeft.class,
                     WorkerLeave.class,

@@ -9,6 +9,7 @@ import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.Refusal;
 import io.myolotrain.schemas.avro.CheckpointRecorded;
 import io.myolotrain.schemas.avro.ConfigAccepted;
+import io.myolotrain.schemas.avro.FaultInjection;
 import io.myolotrain.schemas.avro.GenerationBroken;
 import io.myolotrain.schemas.avro.JobAccepted;
 import io.myolotrain.schemas.avro.JobPhase;
@@ -71,6 +72,11 @@ final class FactMapping {
                     f -> new PlanWithdrawn(f.job().value(), f.generation().value(), f.reason()),
                     a -> new Fact.PlanWithdrawn(
                             new JobId(a.getJob()), new Generation(a.getGeneration()), a.getReason()))
+            .pair(
+                    Fact.FaultNoted.class,
+                    FaultInjection.class,
+                    f -> new FaultInjection(f.fault(), f.targets(), f.detail()),
+                    a -> new Fact.FaultNoted(a.getFault(), a.getTargets(), a.getDetail()))
             .pair(
                     Fact.WorkerExcluded.class,
                     WorkerExcluded.class,

@@ -32,6 +32,7 @@ public final class BenchCommand implements Callable<Integer> {
             new AllReduce(),
             new LogOverheadBench(),
             new ResizeBench(),
+            new RecoveryBench(),
             new PlanLatencyBench(),
             new PlannerBench());
 

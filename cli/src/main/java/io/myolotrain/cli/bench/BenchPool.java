@@ -99,6 +99,16 @@ final class BenchPool implements AutoCloseable {
         await("workers in the pool", state -> state.workers().size() == count);
     }
 
+    /** One that was killed, as a new process. */
+    void startWorker(String id) throws IOException {
+        fleet.start(id);
+    }
+
+    /** As {@code kill -9} does, without delay between them. */
+    void kill(List<String> ids) {
+        ids.forEach(fleet::kill);
+    }
+
     void stopWorkers() throws InterruptedException {
         fleet.close();
         fleet = fleet();

@@ -11,6 +11,9 @@ import java.util.function.Consumer;
 
 /** What it costs a step that all of its events go to topics, with a broker and a coordinator reading them beside it. */
 final class LogOverheadBench implements Bench {
+    /** At least ten steps a second on a slow core: the faster the steps, the more the events weigh. */
+    private static final int BATCH = 2;
+
     private static final int WARM_UP_STEPS = 40;
     private static final int ROUNDS = 9;
     private static final int STEPS = 30;
@@ -34,8 +37,7 @@ final class LogOverheadBench implements Bench {
     }
 
     private static Map<String, Double> measure(TemporaryCluster cluster, Consumer<String> progress) throws Exception {
-        var spec = LabGpt.spec(
-                "bench", new PoolId("bench"), LabGpt.corpus(cluster.directory()), LabGpt.BATCH, LabGpt.BATCH, 1, 0);
+        var spec = LabGpt.spec("bench", new PoolId("bench"), LabGpt.corpus(cluster.directory()), BATCH, BATCH, 1, 0);
         try (var logged = new SoloTraining(spec, cluster.directory(), cluster.connection());
                 var silent = new SoloTraining(spec, cluster.directory(), null)) {
             progress.accept("warming up");

@@ -86,6 +86,11 @@ public final class FactText implements Fact.Cases<String> {
     }
 
     @Override
+    public String faultNoted(Fact.FaultNoted fact) {
+        return "fault injected: " + fact.fault() + " " + String.join(", ", fact.targets()) + ", " + fact.detail();
+    }
+
+    @Override
     public String workerExcluded(Fact.WorkerExcluded fact) {
         return "job " + fact.job() + " goes without worker " + fact.worker() + ": " + fact.reason();
     }

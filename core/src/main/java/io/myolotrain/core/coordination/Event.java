@@ -50,6 +50,24 @@ public sealed interface Event {
         }
     }
 
+    /**
+     * Somebody broke something on purpose, so that what follows can be read beside it. Decides nothing.
+     *
+     * @param fault what was done: kill, hang, resume, stop, loss, delay …
+     * @param targets what it was done to: worker ids, or a part of the system
+     * @param detail for people: seed, share, duration
+     */
+    record FaultInjected(String fault, List<String> targets, String detail) implements Event {
+        public FaultInjected {
+            targets = List.copyOf(targets);
+        }
+
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.faultInjected(this);
+        }
+    }
+
     /** The worker is gone by its own word. */
     record WorkerLeft(WorkerRef worker, String reason) implements Event {
         @Override
@@ -192,5 +210,7 @@ public sealed interface Event {
         R checkpointWritten(CheckpointWritten event);
 
         R timerFired(TimerFired event);
+
+        R faultInjected(FaultInjected event);
     }
 }

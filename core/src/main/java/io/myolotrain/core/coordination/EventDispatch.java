@@ -39,6 +39,12 @@ final class EventDispatch implements Event.Cases<Boolean> {
     }
 
     @Override
+    public Boolean faultInjected(Event.FaultInjected event) {
+        failures.faultInjected(event);
+        return true;
+    }
+
+    @Override
     public Boolean workerLeft(Event.WorkerLeft event) {
         membership.left(event);
         return true;

@@ -90,6 +90,18 @@ public sealed interface Fact {
         }
     }
 
+    /** Something was broken on purpose; see {@link Event.FaultInjected}. Changes nothing. */
+    record FaultNoted(String fault, List<String> targets, String detail) implements Fact {
+        public FaultNoted {
+            targets = List.copyOf(targets);
+        }
+
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.faultNoted(this);
+        }
+    }
+
     /** The worker could not prepare a plan of this job, so it is not planned in again until the job's next accepted change. */
     record WorkerExcluded(JobId job, WorkerRef worker, String reason) implements Fact {
         @Override
@@ -179,6 +191,8 @@ public sealed interface Fact {
         R planWithdrawn(PlanWithdrawn fact);
 
         R workerExcluded(WorkerExcluded fact);
+
+        R faultNoted(FaultNoted fact);
 
         R generationBroken(GenerationBroken fact);
 

@@ -126,6 +126,11 @@ final class FactApplier implements Fact.Cases<ClusterState> {
     }
 
     @Override
+    public ClusterState faultNoted(Fact.FaultNoted fact) {
+        return state;
+    }
+
+    @Override
     public ClusterState workerExcluded(Fact.WorkerExcluded fact) {
         return withJob(fact.job(), job -> {
             var excluded = new TreeMap<>(job.excluded());

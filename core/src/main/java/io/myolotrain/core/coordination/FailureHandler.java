@@ -11,6 +11,8 @@ import java.util.Optional;
 
 /** What goes wrong: plans that cannot be prepared, collectives that break, deadlines that pass. */
 final class FailureHandler {
+    private static final int TARGETS_MAX = 64; // as many as a person reads
+
     private final Draft draft;
     private final Replanner replanner;
     private final MembershipHandler membership;
@@ -102,6 +104,15 @@ final class FailureHandler {
                     suspects,
                     "suspected by " + event.worker() + " in generation " + event.generation() + ": " + reason);
         }
+    }
+
+    void faultInjected(Event.FaultInjected event) {
+        String fault = Quote.of(event.fault());
+        draft.because("fault injected: " + fault);
+        draft.add(new Fact.FaultNoted(
+                fault,
+                event.targets().stream().limit(TARGETS_MAX).map(Quote::of).toList(),
+                Quote.sentence(event.detail())));
     }
 
     private boolean serves(WorkerRef ref, JobId job) {

@@ -21,7 +21,7 @@ class StepClockTest {
         for (int step = 0; step < 8; step++) {
             clock.record(2_000);
         }
-        assertThat(clock.deadline()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(clock.deadline()).isEqualTo(Duration.ofSeconds(3));
     }
 
     @Test
@@ -32,6 +32,26 @@ class StepClockTest {
         }
         assertThat(clock.deadline()).isEqualTo(Duration.ofSeconds(10));
         assertThat(clock.medianMicros()).isEqualTo(500_000);
+    }
+
+    @Test
+    void inAnotherWorldTheLastOneBoundsThePatience() {
+        for (int step = 0; step < 8; step++) {
+            clock.record(2_000);
+        }
+        clock.forget();
+        assertThat(clock.deadline()).isEqualTo(Duration.ofSeconds(12));
+        clock.forget();
+        assertThat(clock.deadline()).isEqualTo(Duration.ofSeconds(12));
+    }
+
+    @Test
+    void slowStepsStaySlowInAnotherWorld() {
+        for (int step = 0; step < 8; step++) {
+            clock.record(10_000_000);
+        }
+        clock.forget();
+        assertThat(clock.deadline()).isEqualTo(Duration.ofSeconds(200));
     }
 
     @Test

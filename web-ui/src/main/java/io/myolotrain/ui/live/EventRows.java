@@ -105,6 +105,16 @@ final class EventRows implements Fact.Cases<Optional<EventRow>> {
     }
 
     @Override
+    public Optional<EventRow> faultNoted(Fact.FaultNoted fact) {
+        return row(
+                "fault injected",
+                Tone.WARNING,
+                new About(null, null, null),
+                "Fault injected: " + fact.fault() + " " + String.join(", ", fact.targets()),
+                fact.detail());
+    }
+
+    @Override
     public Optional<EventRow> workerExcluded(Fact.WorkerExcluded fact) {
         return row(
                 "worker excluded",
