@@ -43,6 +43,7 @@ final class BenchPool implements AutoCloseable {
     private final ClusterView view;
     private final List<Decision> decisions = new CopyOnWriteArrayList<>();
     private final List<StepSeen> steps = new CopyOnWriteArrayList<>();
+    private final List<NewsSeen> news = new CopyOnWriteArrayList<>();
     private WorkerFleet fleet;
 
     /**
@@ -52,16 +53,27 @@ final class BenchPool implements AutoCloseable {
      */
     record StepSeen(Event.StepCompleted step, long atMs) {}
 
+    /**
+     * What workers told besides their steps.
+     *
+     * @param atMs that worker's clock
+     */
+    record NewsSeen(Event event, long atMs) {}
+
     BenchPool() throws Exception {
         cluster = own(new TemporaryCluster());
         Connection connection = cluster.connection();
         session = own(Session.open(connection, POOL));
         view = own(ClusterView.open(session, decisions::add));
         TopicListener<Ingress> watch = received -> {
-            if (received.value() instanceof EventIngress told
-                    && told.event() instanceof Event.StepCompleted step
-                    && step.rank().value() == 0) {
-                steps.add(new StepSeen(step, told.header().sentAtMs()));
+            if (received.value() instanceof EventIngress told) {
+                if (told.event() instanceof Event.StepCompleted step) {
+                    if (step.rank().value() == 0) {
+                        steps.add(new StepSeen(step, told.header().sentAtMs()));
+                    }
+                } else {
+                    news.add(new NewsSeen(told.event(), told.header().sentAtMs()));
+                }
             }
         };
         own(TopicReader.open(connection, session.codecs(), Topics.STEP_COMPLETIONS, ReadFrom.completeHistory(), watch));
@@ -131,6 +143,10 @@ final class BenchPool implements AutoCloseable {
 
     List<StepSeen> steps() {
         return steps;
+    }
+
+    List<NewsSeen> news() {
+        return news;
     }
 
     void await(String what, Predicate<ClusterState> condition) throws InterruptedException {

@@ -1,7 +1,10 @@
 package io.myolotrain.cli.bench;
 
+import io.myolotrain.cli.bench.BenchPool.NewsSeen;
 import io.myolotrain.cli.bench.BenchPool.StepSeen;
+import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
@@ -18,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class RecoveryBench implements Bench {
     private static final JobId JOB = new JobId("bench");
     private static final int WORKERS = 4;
-    private static final int ROUNDS = 12;
+    private static final int ROUNDS = 8;
     private static final int CROWD = 10;
     private static final int CROWD_KILLED = 3;
-    private static final int CROWD_ROUNDS = 4;
+    private static final int CROWD_ROUNDS = 3;
     private static final int MICRO_BATCH = 1; // short steps: what is measured is the recovery
     private static final long NO_CHECKPOINTS = 0;
     /** Enough for a standby to have opened the job, and for a steady step. */
@@ -62,8 +67,8 @@ final class RecoveryBench implements Bench {
     private static Map<String, Double> oneOfFour(Consumer<String> progress) throws Exception {
         long seed = LabGpt.SEED;
         var random = new Random(seed);
-        List<Double> withStandby = new ArrayList<>();
-        List<Double> without = new ArrayList<>();
+        List<Recovery> withStandby = new ArrayList<>();
+        List<Recovery> without = new ArrayList<>();
         try (var pool = new BenchPool()) {
             progress.accept("starting " + (WORKERS + 1) + " workers; victims chosen with seed " + seed);
             pool.startWorkers(WORKERS + 1);
@@ -75,26 +80,30 @@ final class RecoveryBench implements Bench {
                 trainOn(pool, STEPS_BETWEEN);
                 String second = victims(pool, random, 1).get(0);
                 without.add(killToCommit(pool, List.of(second)));
-                progress.accept(String.format(
-                        Locale.ROOT,
-                        "round %d of %d: with a standby %.0f ms, without %.0f ms",
-                        round,
-                        ROUNDS,
-                        withStandby.get(round - 1),
-                        without.get(round - 1)));
+                progress.accept("round " + round + " of " + ROUNDS + ": with a standby " + withStandby.get(round - 1)
+                        + "; without " + without.get(round - 1));
                 pool.startWorker(first);
                 pool.startWorker(second);
             }
         }
-        List<Double> all = new ArrayList<>(withStandby);
+        List<Recovery> all = new ArrayList<>(withStandby);
         all.addAll(without);
         var figures = new LinkedHashMap<String, Double>();
-        figures.put("killToCommitMedianMillis", Medians.of(all));
-        figures.put("killToCommitP99Millis", percentile(all, 0.99));
-        figures.put("withStandbyMedianMillis", Medians.of(withStandby));
-        figures.put("withoutStandbyMedianMillis", Medians.of(without));
+        figures.put("killToCommitMedianMillis", median(all, Recovery::millis));
+        figures.put(
+                "killToCommitP99Millis",
+                percentile(all.stream().map(Recovery::millis).toList(), 0.99));
+        figures.put("withStandbyMedianMillis", median(withStandby, Recovery::millis));
+        figures.put("withoutStandbyMedianMillis", median(without, Recovery::millis));
+        figures.put("noticedMedianMillis", median(all, Recovery::noticedMillis));
+        figures.put("plannedMedianMillis", median(all, Recovery::plannedMillis));
+        figures.put("adoptedMedianMillis", median(all, Recovery::adoptedMillis));
         figures.put("kills", (double) all.size());
         return figures;
+    }
+
+    private static double median(List<Recovery> recoveries, Function<Recovery, Double> part) {
+        return Medians.of(recoveries.stream().map(part).toList());
     }
 
     private static Map<String, Double> threeOfTen(Consumer<String> progress) throws Exception {
@@ -107,7 +116,7 @@ final class RecoveryBench implements Bench {
             for (int round = 1; round <= CROWD_ROUNDS; round++) {
                 awaitWorld(pool, CROWD, CROWD);
                 List<String> victims = victims(pool, random, CROWD_KILLED);
-                millis.add(killToCommit(pool, victims));
+                millis.add(killToCommit(pool, victims).millis());
                 progress.accept(String.format(
                         Locale.ROOT,
                         "3 of 10 killed, round %d of %d: %.0f ms",
@@ -209,9 +218,31 @@ final class RecoveryBench implements Bench {
         return members.subList(0, count);
     }
 
-    private static double killToCommit(BenchPool pool, List<String> victims) throws InterruptedException {
+    /**
+     * All since the kill, by the workers' and the coordinator's clocks.
+     *
+     * @param noticedMillis a survivor reports the broken collective
+     * @param plannedMillis the coordinator has ordered that report; the plan is decided at once
+     * @param adoptedMillis the first rank has adopted the new plan
+     * @param millis the first step of the new world is committed
+     */
+    private record Recovery(double noticedMillis, double plannedMillis, double adoptedMillis, double millis) {
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "%.0f ms (noticed %.0f, planned %.0f, adopted %.0f)",
+                    millis,
+                    noticedMillis,
+                    plannedMillis,
+                    adoptedMillis);
+        }
+    }
+
+    private static Recovery killToCommit(BenchPool pool, List<String> victims) throws InterruptedException {
         Generation before = active(pool).generation();
         int seen = pool.steps().size();
+        int told = pool.news().size();
         long killedAtMs = System.currentTimeMillis();
         pool.kill(victims);
         pool.await("a step after the kill", () -> firstOfNewWorld(pool, seen, before) != null);
@@ -221,7 +252,31 @@ final class RecoveryBench implements Bench {
             throw new IllegalStateException("a committed step was lost: committed=" + lastBefore + " went on with "
                     + next.step().step());
         }
-        return (double) next.atMs() - killedAtMs;
+        Generation after = next.step().generation();
+        List<NewsSeen> all = List.copyOf(pool.news());
+        List<NewsSeen> news = all.subList(told, all.size());
+        double noticed = first(news, event -> event instanceof Event.CollectiveFailed) - killedAtMs;
+        double adopted = first(
+                        news,
+                        event -> event instanceof Event.PlanApplied applied
+                                && applied.generation().equals(after))
+                - killedAtMs;
+        double planned = pool.decisions().stream()
+                .filter(decision -> decision.facts().stream()
+                        .anyMatch(fact -> fact instanceof Fact.PlanIssued issued
+                                && issued.plan().generation().equals(after)))
+                .mapToDouble(Decision::atMs)
+                .findFirst()
+                .orElse(Double.NaN);
+        return new Recovery(noticed, planned - killedAtMs, adopted, (double) next.atMs() - killedAtMs);
+    }
+
+    private static double first(List<NewsSeen> news, Predicate<Event> wanted) {
+        return news.stream()
+                .filter(seen -> wanted.test(seen.event()))
+                .mapToDouble(NewsSeen::atMs)
+                .min()
+                .orElse(Double.NaN);
     }
 
     private static @Nullable StepSeen firstOfNewWorld(BenchPool pool, int from, Generation before) {

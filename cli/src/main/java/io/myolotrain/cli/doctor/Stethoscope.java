@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
  * Listens to the heartbeats of a pool, recent ones first. Ages are differences of the broker's time stamps, so that clocks
  * of other machines do not matter.
  */
-final class Stethoscope implements AutoCloseable {
+public final class Stethoscope implements AutoCloseable {
     /** Older heartbeats say nothing about now. */
     private static final long LOOK_BACK_MS = 15_000;
 
@@ -46,7 +46,7 @@ final class Stethoscope implements AutoCloseable {
     }
 
     /** Returns when the heartbeats of the last seconds have been heard. */
-    static Stethoscope open(Session session) throws InterruptedException {
+    public static Stethoscope open(Session session) throws InterruptedException {
         var stethoscope = new Stethoscope(session, System.currentTimeMillis());
         try {
             stethoscope.reader.caughtUp().get(CATCH_UP_TIMEOUT_S, TimeUnit.SECONDS);
@@ -70,7 +70,7 @@ final class Stethoscope implements AutoCloseable {
         }
     }
 
-    synchronized Map<WorkerRef, Heard> heard() {
+    public synchronized Map<WorkerRef, Heard> heard() {
         long brokerNowMs = newestMs + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - newestHeardNanos);
         var heard = new TreeMap<WorkerRef, Heard>();
         beats.forEach((worker, beat) -> heard.put(

@@ -5,27 +5,38 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Worker processes as children of this process. A worker that dies is started again, a bounded number of times; closing
+ * Worker processes as children of this process. A worker that dies is started again, ever more slowly; closing
  * asks all to stop first and kills what is left after the grace time.
  */
 public final class WorkerFleet implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerFleet.class);
     private static final long LOG_BYTES_MAX = 16L << 20; // older output is kept once, beside the new
-    private static final int RESTARTS_MAX = 5; // per worker; a worker that keeps dying needs a person
+    /** A worker that keeps dying is started again ever more slowly; one that has lived for a while is trusted again. */
+    private static final long RESTART_DELAY_MAX_SECONDS = 30;
+
+    private static final Duration STABLE = Duration.ofMinutes(1);
 
     private final ChildJvm jvm;
     private final Function<String, List<String>> arguments;
     private final Options options;
     private final TreeMap<String, Process> processes = new TreeMap<>(); // guarded by this
-    private final TreeMap<String, Integer> restarts = new TreeMap<>(); // guarded by this
+    private final TreeMap<String, Integer> earlyDeaths = new TreeMap<>(); // guarded by this
+    private final ScheduledExecutorService restarts = Executors.newSingleThreadScheduledExecutor(work -> {
+        var thread = new Thread(work, "worker-restarts");
+        thread.setDaemon(true);
+        return thread;
+    });
     private boolean closing; // guarded by this
 
     /** @param grace time between SIGTERM and SIGKILL */
@@ -69,30 +80,55 @@ public final class WorkerFleet implements AutoCloseable {
             return;
         }
         processes.remove(workerId);
-        int times = restarts.merge(workerId, 1, Integer::sum);
-        boolean again = options.restart && times <= RESTARTS_MAX;
+        boolean stable = process.info()
+                .startInstant()
+                .filter(started -> started.isBefore(Instant.now().minus(STABLE)))
+                .isPresent();
+        int deaths = stable ? 0 : earlyDeaths.getOrDefault(workerId, 0);
+        earlyDeaths.put(workerId, deaths + 1);
+        long delaySeconds = deaths == 0 ? 0 : Math.min(RESTART_DELAY_MAX_SECONDS, 1L << Math.min(deaths - 1, 10));
         LOG.atWarn()
                 .addKeyValue("worker", workerId)
                 .addKeyValue("exitCode", process.exitValue())
-                .addKeyValue("restart", again)
+                .addKeyValue("restart", options.restart ? "in " + delaySeconds + " s" : "no")
                 .log("worker process ended");
-        if (again) {
-            try {
-                start(workerId);
-            } catch (IOException e) {
-                LOG.atError().addKeyValue("worker", workerId).setCause(e).log("worker process could not be started");
-            }
+        if (options.restart) {
+            var unused = restarts.schedule(() -> startAgain(workerId), delaySeconds, TimeUnit.SECONDS);
+        }
+    }
+
+    private synchronized void startAgain(String workerId) {
+        if (closing || processes.containsKey(workerId)) {
+            return;
+        }
+        try {
+            start(workerId);
+        } catch (IOException e) {
+            LOG.atError().addKeyValue("worker", workerId).setCause(e).log("worker process could not be started");
         }
     }
 
     /** As {@code kill -9} does; whether the worker is started again is the options' business. */
     public synchronized void kill(String workerId) {
+        running(workerId).destroyForcibly();
+    }
+
+    /** The process stands still, with all that it holds, until {@link #thaw}. */
+    public synchronized void freeze(String workerId) throws IOException {
+        ProcessSignal.STOP.send(running(workerId).pid());
+    }
+
+    public synchronized void thaw(String workerId) throws IOException {
+        ProcessSignal.CONT.send(running(workerId).pid());
+    }
+
+    private Process running(String workerId) {
         Process process = processes.get(workerId);
         if (process == null) {
             throw new IllegalArgumentException(
-                    "only a running worker can be killed: worker=" + workerId + " running=" + processes.keySet());
+                    "the worker must be running: worker=" + workerId + " running=" + processes.keySet());
         }
-        process.destroyForcibly();
+        return process;
     }
 
     public synchronized int alive() {
@@ -111,6 +147,8 @@ public final class WorkerFleet implements AutoCloseable {
             closing = true;
             all = List.copyOf(processes.values());
         }
+        restarts.shutdownNow();
+        all.forEach(WorkerFleet::wake);
         all.forEach(process -> process.toHandle().destroy());
         long deadline = System.nanoTime() + options.grace.toNanos();
         for (Process process : all) {
@@ -121,6 +159,17 @@ public final class WorkerFleet implements AutoCloseable {
         }
         for (Process process : all) {
             awaitExit(process, TimeUnit.SECONDS.toNanos(2));
+        }
+    }
+
+    /** A frozen process cannot hear that it is to stop. */
+    private static void wake(Process process) {
+        if (process.isAlive()) {
+            try {
+                ProcessSignal.CONT.send(process.pid());
+            } catch (IOException e) {
+                LOG.atDebug().addKeyValue("pid", process.pid()).setCause(e).log("process ended meanwhile");
+            }
         }
     }
 

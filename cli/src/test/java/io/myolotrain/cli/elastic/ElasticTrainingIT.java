@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -83,7 +82,7 @@ class ElasticTrainingIT {
         JobSpec spec = submit("four", 4);
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
         assertThat(finalHash(spec)).isEqualTo(undisturbed);
-        everySampleIsConsumedExactlyOnce(spec.job());
+        pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
     }
 
     @Test
@@ -104,7 +103,7 @@ class ElasticTrainingIT {
         }
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
         assertThat(finalHash(spec)).isEqualTo(undisturbed);
-        everySampleIsConsumedExactlyOnce(spec.job());
+        pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
     }
 
     @Test
@@ -117,7 +116,7 @@ class ElasticTrainingIT {
         pool.apply(spec.job(), Map.of("state", "running", "workers", "3"));
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
         assertThat(finalHash(spec)).isEqualTo(undisturbed);
-        everySampleIsConsumedExactlyOnce(spec.job());
+        pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
     }
 
     @Test
@@ -172,7 +171,7 @@ class ElasticTrainingIT {
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
         assertThat(finalHash(spec)).isEqualTo(undisturbed);
         assertThat(pool.job(spec.job()).counts().failures()).isZero();
-        everySampleIsConsumedExactlyOnce(spec.job());
+        pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
         pool.fleet().kill(leaving.id().value());
         pool.awaitState(leaving + " is gone", state -> !state.isLive(leaving));
         pool.fleet().start(leaving.id().value());
@@ -210,7 +209,7 @@ class ElasticTrainingIT {
         pool.restartBroker();
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
         assertThat(finalHash(spec)).isEqualTo(undisturbed);
-        everySampleIsConsumedExactlyOnce(spec.job());
+        pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
         await().atMost(TestPool.PATIENCE)
                 .untilAsserted(() -> assertThat(pool.get("/api/jobs/restarts")).contains("COMPLETED"));
     }
@@ -239,26 +238,5 @@ class ElasticTrainingIT {
         assertThat(audit.compare(ClusterState.empty(pool.pool()), journal, recorded)
                         .divergence())
                 .isEmpty();
-    }
-
-    /** From the journal alone: the blocks that the ranks report cover the samples of every step without gap or overlap. */
-    private static void everySampleIsConsumedExactlyOnce(JobId job) throws Exception {
-        await().atMost(TestPool.PATIENCE).untilAsserted(() -> {
-            var blocks = new TreeMap<Long, Event.StepCompleted>();
-            for (var line : pool.journal()) {
-                if (line.value().event() instanceof Event.StepCompleted step
-                        && step.job().equals(job)) {
-                    assertThat(blocks.put(step.samplePosition(), step))
-                            .as("reported twice: %s", step)
-                            .isNull();
-                }
-            }
-            long expected = 0;
-            for (Event.StepCompleted block : blocks.values()) {
-                assertThat(block.samplePosition()).as("gap before %s", block).isEqualTo(expected);
-                expected += block.sampleCount();
-            }
-            assertThat(expected).isEqualTo(STEPS * GLOBAL_BATCH);
-        });
     }
 }

@@ -1,5 +1,6 @@
 package io.myolotrain.cli.elastic;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.myolotrain.cli.Main;
@@ -132,6 +133,14 @@ final class TestPool implements AutoCloseable {
         return Connection.of(broker.bootstrap(), registry.url());
     }
 
+    Session session() {
+        return session;
+    }
+
+    ClusterState state() {
+        return view.state();
+    }
+
     Path checkpoints() {
         return directory.resolve("jobs");
     }
@@ -237,6 +246,27 @@ final class TestPool implements AutoCloseable {
             reader.caughtUp().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         return lines;
+    }
+
+    /** From the journal alone: the blocks that the ranks report cover the samples of every step without gap or overlap. */
+    void assertEverySampleIsConsumedExactlyOnce(JobId job, long samples) throws Exception {
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            var blocks = new TreeMap<Long, Event.StepCompleted>();
+            for (var line : journal()) {
+                if (line.value().event() instanceof Event.StepCompleted step
+                        && step.job().equals(job)) {
+                    assertThat(blocks.put(step.samplePosition(), step))
+                            .as("reported twice: %s", step)
+                            .isNull();
+                }
+            }
+            long expected = 0;
+            for (Event.StepCompleted block : blocks.values()) {
+                assertThat(block.samplePosition()).as("gap before %s", block).isEqualTo(expected);
+                expected += block.sampleCount();
+            }
+            assertThat(expected).isEqualTo(samples);
+        });
     }
 
     @Override

@@ -1,0 +1,220 @@
+package io.myolotrain.cli.elastic;
+
+import static io.myolotrain.cli.elastic.TestJob.GLOBAL_BATCH;
+import static io.myolotrain.cli.elastic.TestJob.STEPS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.myolotrain.cli.doctor.Stethoscope;
+import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.coordination.JobPhase;
+import io.myolotrain.core.coordination.JobState;
+import io.myolotrain.core.diagnosis.Finding;
+import io.myolotrain.core.diagnosis.JobDoctor;
+import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.JobSpec;
+import io.myolotrain.core.model.WorkerRef;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Processes that die, freeze and return, on real parts. Whatever happens, the result has the bits of the undisturbed run,
+ * which comes first. Every scenario leaves a pool of four behind.
+ */
+class FaultsIT {
+    private static final int WORKERS = 4;
+
+    @TempDir
+    static Path directory;
+
+    private static TestPool pool;
+    private static Path corpus;
+    private static String undisturbed;
+
+    @BeforeAll
+    static void startPool() throws Exception {
+        corpus = TestJob.corpus(directory);
+        pool = new TestPool(directory, WORKERS);
+        JobSpec alone = submit("alone", 1);
+        pool.awaitPhase(alone.job(), JobPhase.COMPLETED);
+        undisturbed = finalHash(alone);
+    }
+
+    @AfterAll
+    static void stopPool() throws Exception {
+        if (pool != null) {
+            pool.close();
+        }
+    }
+
+    private static JobSpec submit(String name, int workers) {
+        JobSpec spec = TestJob.spec(name, pool.pool(), workers, corpus);
+        pool.awaitState(
+                "four workers stand by",
+                state -> state.workers().size() == WORKERS
+                        && state.workers().values().stream()
+                                .allMatch(worker -> worker.job().isEmpty()));
+        String id = pool.publish(new Event.JobSubmitted(spec, "test"));
+        assertThat(pool.awaitDecision(id).facts()).anyMatch(Fact.JobAccepted.class::isInstance);
+        return spec;
+    }
+
+    private static String finalHash(JobSpec spec) throws Exception {
+        pool.awaitState("the last checkpoint is reported", state -> state.job(spec.job())
+                .flatMap(JobState::lastCheckpoint)
+                .filter(checkpoint -> checkpoint.step() == STEPS)
+                .isPresent());
+        return TestJob.hash(pool.checkpoints(), spec, STEPS);
+    }
+
+    private static List<WorkerRef> members(JobId job) {
+        return pool.job(job).active().orElseThrow().members().stream()
+                .map(member -> member.worker().ref())
+                .toList();
+    }
+
+    private static void startAgain(List<WorkerRef> dead) throws Exception {
+        for (WorkerRef worker : dead) {
+            pool.awaitState(worker + " is gone", state -> !state.isLive(worker));
+            pool.fleet().start(worker.id().value());
+        }
+        pool.awaitState("four workers again", state -> state.workers().size() == WORKERS);
+    }
+
+    /** Case D05, and a stuck run that explains itself. */
+    @Test
+    void aFrozenWorkerIsNamedGivenUpAndComesBackAsANewOne() throws Exception {
+        JobSpec spec = submit("frozen", 3);
+        pool.awaitStep(spec.job(), 10);
+        WorkerRef frozen = members(spec.job()).get(1);
+        pool.fleet().freeze(frozen.id().value());
+        try (Stethoscope stethoscope = Stethoscope.open(pool.session())) {
+            var cause = new AtomicReference<Finding>();
+            await("a diagnosis that names the frozen rank")
+                    .atMost(TestPool.PATIENCE)
+                    .until(() -> JobDoctor.examine(pool.state(), pool.job(spec.job()), stethoscope.heard()).stream()
+                            .filter(finding -> finding.severity() == Finding.Severity.CAUSE
+                                    && finding.worker().equals(frozen.id().value())
+                                    && finding.what().contains(" #"))
+                            .peek(cause::set)
+                            .findFirst()
+                            .isPresent());
+            assertThat(cause.get().rank()).isEqualTo(1);
+            assertThat(cause.get().what()).contains("rank 1", frozen.toString(), "has not arrived at");
+        }
+        pool.awaitState("a plan without the frozen worker", state -> state.job(spec.job())
+                .flatMap(JobState::active)
+                .filter(plan -> !plan.involves(frozen))
+                .isPresent());
+        pool.awaitStep(spec.job(), pool.job(spec.job()).committedStep() + 5);
+        pool.fleet().thaw(frozen.id().value());
+        pool.awaitState("a new life of the frozen worker", state -> state.worker(frozen.id())
+                .filter(worker -> worker.ref().incarnation() > frozen.incarnation())
+                .isPresent());
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
+    }
+
+    /** Case D23 with the proportions of four workers, and case D04: the survivor is whoever is left. */
+    @Test
+    void threeOfFourDieAtOnceAndTheLastOneGoesOn() throws Exception {
+        JobSpec spec = submit("burst", 4);
+        pool.awaitStep(spec.job(), 10);
+        List<WorkerRef> dead = members(spec.job()).subList(0, 3);
+        long before = pool.job(spec.job()).counts().plansIssued();
+        for (WorkerRef worker : dead) {
+            pool.fleet().kill(worker.id().value());
+        }
+        pool.awaitState("a plan of one", state -> state.job(spec.job())
+                .flatMap(JobState::active)
+                .filter(plan -> plan.worldSize() == 1)
+                .isPresent());
+        assertThat(pool.job(spec.job()).counts().plansIssued() - before)
+                .as("one change for the burst, or one more for what was heard late")
+                .isLessThanOrEqualTo(2);
+        pool.awaitStep(spec.job(), pool.job(spec.job()).committedStep() + 3);
+        startAgain(dead);
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+    }
+
+    /** Case D07: below what is needed the job waits, and goes on by itself when workers are there. */
+    @Test
+    void allDieAndTheJobGoesOnFromItsCheckpoint() throws Exception {
+        JobSpec spec = submit("everybody", 3);
+        pool.apply(spec.job(), Map.of("checkpoint.every", "5"));
+        pool.awaitState(
+                "a checkpoint",
+                state -> state.job(spec.job()).flatMap(JobState::lastCheckpoint).isPresent());
+        List<WorkerRef> all = pool.state().workers().values().stream()
+                .map(worker -> worker.ref())
+                .toList();
+        for (WorkerRef worker : all) {
+            pool.fleet().kill(worker.id().value());
+        }
+        pool.awaitState("no worker is left", state -> state.workers().isEmpty());
+        pool.awaitPhase(spec.job(), JobPhase.WAITING);
+        assertThat(JobDoctor.examine(pool.state(), pool.job(spec.job()), Map.of()))
+                .first()
+                .satisfies(finding -> assertThat(finding.what()).contains("waits for workers"));
+        startAgain(all);
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+    }
+
+    /** Deaths, freezes, departures and resizes in a random order; each is followed by some steps. */
+    @Test
+    void randomFaultsChangeNoBitAndLoseNoStep() throws Exception {
+        long seed = new Random().nextLong();
+        System.out.println("random faults: seed=" + seed);
+        var random = new Random(seed);
+        JobSpec spec = submit("random", WORKERS);
+        long step = 3;
+        while (step < STEPS - 10) {
+            pool.awaitStep(spec.job(), step);
+            List<WorkerRef> members = new ArrayList<>(members(spec.job()));
+            Collections.shuffle(members, random);
+            switch (members.size() < 2 ? 3 : random.nextInt(4)) {
+                case 0 -> die(spec, members.subList(0, 1));
+                case 1 -> die(spec, members.subList(0, Math.min(2, members.size() - 1)));
+                case 2 -> freezeUntilGivenUp(spec, members.get(0));
+                default -> pool.apply(spec.job(), Map.of("workers", Integer.toString(1 + random.nextInt(WORKERS))));
+            }
+            step = pool.job(spec.job()).committedStep() + 1 + random.nextInt(6);
+        }
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+    }
+
+    private static void die(JobSpec spec, List<WorkerRef> victims) throws Exception {
+        System.out.println("step " + pool.job(spec.job()).committedStep() + ": kill " + victims);
+        for (WorkerRef victim : victims) {
+            pool.fleet().kill(victim.id().value());
+        }
+        startAgain(victims);
+    }
+
+    private static void freezeUntilGivenUp(JobSpec spec, WorkerRef victim) throws Exception {
+        System.out.println("step " + pool.job(spec.job()).committedStep() + ": freeze " + victim);
+        pool.fleet().freeze(victim.id().value());
+        pool.awaitState(
+                victim + " is given up, or the job is done",
+                state -> state.job(spec.job())
+                                .filter(job -> job.phase() == JobPhase.COMPLETED)
+                                .isPresent()
+                        || !state.isLive(victim));
+        pool.fleet().thaw(victim.id().value());
+        pool.awaitState("four workers again", state -> state.workers().size() == WORKERS);
+    }
+}
