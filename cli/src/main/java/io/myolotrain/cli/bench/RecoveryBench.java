@@ -72,7 +72,7 @@ final class RecoveryBench implements Bench {
         try (var pool = new BenchPool()) {
             progress.accept("starting " + (WORKERS + 1) + " workers; victims chosen with seed " + seed);
             pool.startWorkers(WORKERS + 1);
-            submit(pool, WORKERS, MICRO_BATCH * WORKERS);
+            submit(pool, WORKERS, MICRO_BATCH * 2 * WORKERS);
             for (int round = 1; round <= ROUNDS; round++) {
                 awaitWorld(pool, WORKERS, WORKERS + 1);
                 String first = victims(pool, random, 1).get(0);
@@ -180,6 +180,7 @@ final class RecoveryBench implements Bench {
     private static void submit(BenchPool pool, int workers, int globalBatch) throws IOException {
         pool.publish(new Event.JobSubmitted(
                 LabGpt.spec(
+                        LabGpt.SMALL,
                         JOB.value(),
                         pool.id(),
                         LabGpt.corpus(pool.directory()),
@@ -224,18 +225,21 @@ final class RecoveryBench implements Bench {
      * @param noticedMillis a survivor reports the broken collective
      * @param plannedMillis the coordinator has ordered that report; the plan is decided at once
      * @param adoptedMillis the first rank has adopted the new plan
+     * @param handoverMillis how long the slowest rank took to adopt it, once its group had formed
      * @param millis the first step of the new world is committed
      */
-    private record Recovery(double noticedMillis, double plannedMillis, double adoptedMillis, double millis) {
+    private record Recovery(
+            double noticedMillis, double plannedMillis, double adoptedMillis, double handoverMillis, double millis) {
         @Override
         public String toString() {
             return String.format(
                     Locale.ROOT,
-                    "%.0f ms (noticed %.0f, planned %.0f, adopted %.0f)",
+                    "%.0f ms (noticed %.0f, planned %.0f, adopted %.0f, handover %.0f)",
                     millis,
                     noticedMillis,
                     plannedMillis,
-                    adoptedMillis);
+                    adoptedMillis,
+                    handoverMillis);
         }
     }
 
@@ -268,7 +272,14 @@ final class RecoveryBench implements Bench {
                 .mapToDouble(Decision::atMs)
                 .findFirst()
                 .orElse(Double.NaN);
-        return new Recovery(noticed, planned - killedAtMs, adopted, (double) next.atMs() - killedAtMs);
+        double handover = news.stream()
+                .map(NewsSeen::event)
+                .filter(event -> event instanceof Event.PlanApplied applied
+                        && applied.generation().equals(after))
+                .mapToDouble(event -> ((Event.PlanApplied) event).stallMicros() / 1e3)
+                .max()
+                .orElse(Double.NaN);
+        return new Recovery(noticed, planned - killedAtMs, adopted, handover, (double) next.atMs() - killedAtMs);
     }
 
     private static double first(List<NewsSeen> news, Predicate<Event> wanted) {
