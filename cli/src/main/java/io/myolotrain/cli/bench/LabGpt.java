@@ -36,7 +36,7 @@ final class LabGpt {
             int globalBatch,
             int workers,
             long checkpointEverySteps) {
-        return spec(SHAPE, job, pool, corpus, microBatch, globalBatch, workers, checkpointEverySteps);
+        return spec(SHAPE, job, pool, corpus, microBatch, globalBatch, workers, 2, checkpointEverySteps);
     }
 
     static JobSpec spec(
@@ -47,6 +47,7 @@ final class LabGpt {
             int microBatch,
             int globalBatch,
             int workers,
+            int replicas,
             long checkpointEverySteps) {
         var config = new TrainingConfig(
                 workers,
@@ -75,7 +76,7 @@ final class LabGpt {
                 microBatch,
                 corpus.toString(),
                 JobSpec.Transport.AUTO,
-                2,
+                replicas,
                 config);
     }
 

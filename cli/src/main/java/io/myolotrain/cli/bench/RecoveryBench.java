@@ -34,7 +34,9 @@ final class RecoveryBench implements Bench {
     private static final int WORKERS = 4;
     private static final int ROUNDS = 8;
     private static final int CROWD = 10;
+    /** With one more owner of each shard than workers die, no moment is lost; with fewer a checkpoint would be resumed. */
     private static final int CROWD_KILLED = 3;
+
     private static final int CROWD_ROUNDS = 3;
     private static final int MICRO_BATCH = 1; // short steps: what is measured is the recovery
     private static final long NO_CHECKPOINTS = 0;
@@ -72,7 +74,7 @@ final class RecoveryBench implements Bench {
         try (var pool = new BenchPool()) {
             progress.accept("starting " + (WORKERS + 1) + " workers; victims chosen with seed " + seed);
             pool.startWorkers(WORKERS + 1);
-            submit(pool, WORKERS, MICRO_BATCH * 2 * WORKERS);
+            submit(pool, WORKERS, MICRO_BATCH * 2 * WORKERS, 2);
             for (int round = 1; round <= ROUNDS; round++) {
                 awaitWorld(pool, WORKERS, WORKERS + 1);
                 String first = victims(pool, random, 1).get(0);
@@ -112,7 +114,7 @@ final class RecoveryBench implements Bench {
         try (var pool = new BenchPool()) {
             progress.accept("starting " + CROWD + " workers");
             pool.startWorkers(CROWD);
-            submit(pool, CROWD, MICRO_BATCH * CROWD);
+            submit(pool, CROWD, MICRO_BATCH * CROWD, CROWD_KILLED + 1);
             for (int round = 1; round <= CROWD_ROUNDS; round++) {
                 awaitWorld(pool, CROWD, CROWD);
                 List<String> victims = victims(pool, random, CROWD_KILLED);
@@ -177,7 +179,7 @@ final class RecoveryBench implements Bench {
         return figures;
     }
 
-    private static void submit(BenchPool pool, int workers, int globalBatch) throws IOException {
+    private static void submit(BenchPool pool, int workers, int globalBatch, int replicas) throws IOException {
         pool.publish(new Event.JobSubmitted(
                 LabGpt.spec(
                         LabGpt.SMALL,
@@ -187,6 +189,7 @@ final class RecoveryBench implements Bench {
                         MICRO_BATCH,
                         globalBatch,
                         workers,
+                        replicas,
                         NO_CHECKPOINTS),
                 "bench"));
     }

@@ -179,6 +179,9 @@ final class Replanner {
         if (config.runState() == RunState.STOPPED) {
             usable = holders; // nobody joins to stop
         }
+        if (resumeStep.isEmpty() && lostMembers(job, holders)) {
+            usable = survivorsFirst(usable, holders);
+        }
         return Optional.of(new PlanRequest(
                 job.spec(),
                 config,
@@ -189,6 +192,26 @@ final class Replanner {
                 !job.plans().activeIsBroken(),
                 resumeStep,
                 cause));
+    }
+
+    private static boolean lostMembers(JobState job, List<WorkerInfo> holders) {
+        return job.plans().activeIsBroken()
+                || job.active()
+                        .filter(plan -> plan.members().size() > holders.size())
+                        .isPresent();
+    }
+
+    /**
+     * While the old world stands still, only its survivors: they have the state and warm code, a standby has neither. It
+     * takes the lost one's place in the plan after that, which it prepares while the survivors train.
+     */
+    private static List<WorkerInfo> survivorsFirst(List<WorkerInfo> usable, List<WorkerInfo> holders) {
+        Set<WorkerRef> survivors = new HashSet<>();
+        holders.forEach(worker -> survivors.add(worker.ref()));
+        List<WorkerInfo> alone = usable.stream()
+                .filter(worker -> survivors.contains(worker.ref()))
+                .toList();
+        return alone.isEmpty() ? usable : alone;
     }
 
     /** Members of the plan that are still alive, in rank order: under a plan in force they have the job's state. */

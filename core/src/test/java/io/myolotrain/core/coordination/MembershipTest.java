@@ -67,6 +67,10 @@ class MembershipTest {
         List<Fact> facts = pool.on(new Event.WorkerJoined(Pool.worker(Pool.ref("w2", 2), "host")));
         assertThat(facts.get(0)).isInstanceOf(Fact.WorkerRemoved.class);
         assertThat(plans(facts)).hasSize(1);
+        assertThat(pool.members(pool.pending()))
+                .as("the survivor does not wait for others")
+                .containsExactly("w1");
+        pool.applied();
         assertThat(pool.members(pool.pending())).containsExactly("w1", "w2");
         assertThat(pool.pending().involves(Pool.ref("w2", 2))).isTrue();
         assertThat(pool.on(new Event.WorkerJoined(Pool.worker(Pool.ref("w2", 1), "host"))))
