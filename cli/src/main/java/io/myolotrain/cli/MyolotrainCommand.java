@@ -2,6 +2,7 @@ package io.myolotrain.cli;
 
 import io.myolotrain.cli.audit.AuditCommand;
 import io.myolotrain.cli.bench.BenchCommand;
+import io.myolotrain.cli.chaos.ChaosCommand;
 import io.myolotrain.cli.component.BrokerCommand;
 import io.myolotrain.cli.component.CoordinatorCommand;
 import io.myolotrain.cli.component.SamplerCommand;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Spec;
             UiCommand.class,
             BrokerCommand.class,
             DoctorCommand.class,
+            ChaosCommand.class,
             BenchCommand.class,
             AuditCommand.class,
             GenerateCompletion.class,

@@ -73,13 +73,19 @@ final class EventMapping {
                     Event.PlanFailed.class,
                     PlanFailed.class,
                     e -> new PlanFailed(
-                            e.job().value(), e.attempt(), e.generation().value(), toAvro(e.worker()), e.reason()),
+                            e.job().value(),
+                            e.attempt(),
+                            e.generation().value(),
+                            toAvro(e.worker()),
+                            e.reason(),
+                            e.gone().stream().map(ModelMapping::toAvro).toList()),
                     a -> new Event.PlanFailed(
                             new JobId(a.getJob()),
                             a.getAttempt(),
                             new Generation(a.getGeneration()),
                             toCore(a.getWorker()),
-                            a.getReason()))
+                            a.getReason(),
+                            a.getGone().stream().map(ModelMapping::toCore).toList()))
             .pair(
                     Event.CollectiveFailed.class,
                     CollectiveFailed.class,

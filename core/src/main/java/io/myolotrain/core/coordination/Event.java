@@ -133,9 +133,23 @@ public sealed interface Event {
         }
     }
 
-    /** A worker that the plan involves cannot prepare it; the old world trains on. */
-    record PlanFailed(JobId job, String attempt, Generation generation, WorkerRef worker, String reason)
+    /**
+     * A worker that the plan involves cannot prepare it; the old world trains on.
+     *
+     * @param worker whose fault it is
+     * @param gone workers of the plan whose processes are known to be dead: not the plan has failed, but they
+     */
+    record PlanFailed(
+            JobId job, String attempt, Generation generation, WorkerRef worker, String reason, List<WorkerRef> gone)
             implements Event {
+        public PlanFailed {
+            gone = List.copyOf(gone);
+        }
+
+        public PlanFailed(JobId job, String attempt, Generation generation, WorkerRef worker, String reason) {
+            this(job, attempt, generation, worker, reason, List.of());
+        }
+
         @Override
         public <R> R fold(Cases<R> cases) {
             return cases.planFailed(this);

@@ -41,6 +41,16 @@ final class FailureHandler {
             return;
         }
         String reason = Quote.sentence(event.reason());
+        List<WorkerRef> gone = event.gone().stream()
+                .distinct()
+                .filter(ref -> pending.involves(ref) && draft.state().isLive(ref))
+                .toList();
+        if (!gone.isEmpty()) {
+            draft.because("generation " + event.generation() + " waits for dead workers: " + reason);
+            membership.removeAndReplan(
+                    gone, "found dead while generation " + event.generation() + " formed: " + reason);
+            return;
+        }
         draft.because("worker " + event.worker() + " cannot prepare generation " + event.generation() + ": " + reason);
         if (joiners(job, pending).contains(event.worker())) {
             draft.add(new Fact.WorkerExcluded(event.job(), event.worker(), reason));

@@ -75,7 +75,7 @@ final class ProgressHandler {
     }
 
     void checkpointWritten(Event.CheckpointWritten event) {
-        JobState job = CurrentJob.of(draft, event.job(), event.attempt(), event.generation())
+        JobState job = CurrentJob.ofCheckpoint(draft, event.job(), event.attempt(), event.generation())
                 .orElse(null);
         if (job == null) {
             return;

@@ -232,6 +232,24 @@ class MembershipTest {
     }
 
     @Test
+    void theLastCheckpointOfWorkersThatAllStoppedCountsUntilAnOlderOneIsResumed() {
+        running(2, "w1", "w2", "w3", "w4");
+        Plan stopped = pool.active();
+        pool.step(stopped, 1);
+        pool.on(new Event.WorkerLeft(Pool.ref("w1"), "the process stops"));
+        pool.on(new Event.WorkerLeft(Pool.ref("w2"), "the process stops"));
+        assertThat(pool.pending().resumeStep()).isEqualTo(Optional.of(0L));
+        assertThat(pool.checkpoint(stopped.generation(), 1))
+                .singleElement()
+                .isInstanceOf(Fact.CheckpointRecorded.class);
+        pool.applied();
+        assertThat(pool.checkpoint(stopped.generation(), 1))
+                .as("the job has gone another way since")
+                .singleElement()
+                .isInstanceOf(Fact.StaleIgnored.class);
+    }
+
+    @Test
     void aReportOfSomebodyElsesFailureIsStale() {
         running(2, "w1", "w2", "w3");
         assertThat(pool.failed(pool.active(), "w3", "w1")).singleElement().isInstanceOf(Fact.StaleIgnored.class);

@@ -3,6 +3,7 @@ package io.myolotrain.worker.comm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 
 /**
@@ -16,6 +17,12 @@ import java.util.function.IntPredicate;
 final class CollectiveGuard {
     /** Waits that are shorter are nobody's business. */
     private static final Duration MOMENT = Duration.ofMillis(100);
+
+    /** So long must no further peer die before those that did are named. */
+    private static final Duration QUIET = Duration.ofMillis(20);
+
+    private static final Duration QUIET_MAX = Duration.ofMillis(200);
+    private static final long LOOK_NANOS = 1_000_000;
 
     private final GroupHealth health;
     private final int worldSize;
@@ -67,10 +74,32 @@ final class CollectiveGuard {
     void checkGone(IntPredicate unarrived) {
         for (int rank = 0; rank < worldSize; rank++) {
             if (health.links().gone(rank) && unarrived.test(rank)) { // in this order
+                awaitQuiet();
                 List<Integer> culprits = culprits(unarrived);
                 throw failure(health.links().describe(culprits), culprits);
             }
         }
+    }
+
+    /** Who dies rarely dies alone: a host takes its processes with it. One report names them all, and one plan follows. */
+    private void awaitQuiet() {
+        long startNanosOfWait = System.nanoTime();
+        long changedNanos = startNanosOfWait;
+        int dead = deadRanks().size();
+        while (dead > 0
+                && System.nanoTime() - changedNanos < QUIET.toNanos()
+                && System.nanoTime() - startNanosOfWait < QUIET_MAX.toNanos()) {
+            LockSupport.parkNanos(LOOK_NANOS);
+            int now = deadRanks().size();
+            if (now != dead) {
+                dead = now;
+                changedNanos = System.nanoTime();
+            }
+        }
+    }
+
+    private List<Integer> deadRanks() {
+        return ranks(health.links()::dead);
     }
 
     /** @param late the ranks to name, empty when they are not known */
@@ -101,11 +130,11 @@ final class CollectiveGuard {
 
     /** The dead if there are any; else those whom the ranks that left hold responsible; else the ranks that left. */
     private List<Integer> culprits(IntPredicate unarrived) {
-        List<Integer> gone = ranks(rank -> health.links().gone(rank) && unarrived.test(rank));
-        List<Integer> dead = gone.stream().filter(health.links()::dead).toList();
+        List<Integer> dead = deadRanks();
         if (!dead.isEmpty()) {
             return dead;
         }
+        List<Integer> gone = ranks(rank -> health.links().gone(rank) && unarrived.test(rank));
         List<Integer> blamed = gone.stream()
                 .flatMap(rank -> health.links().blamedBy(rank).stream())
                 .distinct()

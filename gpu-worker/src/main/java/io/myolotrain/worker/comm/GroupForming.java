@@ -1,6 +1,7 @@
 package io.myolotrain.worker.comm;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -23,6 +24,7 @@ final class GroupForming {
     static final int CONNECT_TIMEOUT_MS = 1_000;
     static final int ANSWER_TIMEOUT_MS = 5_000;
     private static final long RETRY_MS = 10;
+    private static final Duration LOOK_AFTER = Duration.ofMillis(50);
     /** Rank 0 gives up first and says why; the others wait this much longer to hear it. */
     private static final Duration FOLLOWER_GRACE = Duration.ofMillis(500);
 
@@ -41,7 +43,7 @@ final class GroupForming {
     Communicator run(Supplier<Duration> deadline) {
         try {
             connectToLowerRanks();
-            links.awaitLinked(deadlineNanos); // higher ranks connect to this one
+            awaitHigherRanks();
             if (spec.rank() == 0) {
                 lead();
             } else {
@@ -84,6 +86,41 @@ final class GroupForming {
         }
     }
 
+    /** They connect to this one. Who is dead never will, so those that stay away are looked after. */
+    private void awaitHigherRanks() {
+        while (!links.linkedBy(Math.min(deadlineNanos, System.nanoTime() + LOOK_AFTER.toNanos()))) {
+            for (int peer : links.unlinked()) {
+                if (isGone(spec.peers().get(peer))) {
+                    throw gone(peer);
+                }
+            }
+            if (System.nanoTime() > deadlineNanos) {
+                links.awaitLinked(deadlineNanos); // says who is missing
+            }
+        }
+    }
+
+    /** Nobody listens there; one who is slow or cannot be reached is not known to be gone. */
+    static boolean isGone(PeerAddress peer) {
+        try (SocketChannel probe = SocketChannel.open()) {
+            probe.socket().connect(new InetSocketAddress(peer.address(), peer.peerPort()), CONNECT_TIMEOUT_MS);
+            return false;
+        } catch (ConnectException refused) {
+            return true;
+        } catch (IOException e) {
+            LOG.atDebug().setCause(e).addKeyValue("peer", peer).log("a peer could not be looked after");
+            return false;
+        }
+    }
+
+    /** A worker listens from before it joins its pool until its process ends. */
+    private GroupFormingException gone(int peer) {
+        return new GroupFormingException(
+                spec.key(),
+                List.of(peer),
+                "rank " + spec.describe(List.of(peer)) + ": nobody listens there (process dead?)");
+    }
+
     private List<Integer> unlinkedLower() {
         return links.unlinked().stream().filter(peer -> peer < spec.rank()).toList();
     }
@@ -122,6 +159,8 @@ final class GroupForming {
                         "rank " + spec.describe(List.of(peer)) + " refused: " + answer.text());
             }
             handedOver = answer.type() == Frame.Type.WELCOME && links.add(peer, channel);
+        } catch (ConnectException refused) {
+            throw gone(peer);
         } catch (IOException e) {
             return; // not there yet: the time-out decides
         } finally {

@@ -98,6 +98,21 @@ final class PeerLinks {
         links[rank].send(frame);
     }
 
+    /** @return whether every rank is linked at this time at the latest */
+    boolean linkedBy(long untilNanos) {
+        synchronized (changed) {
+            while (!unlinked().isEmpty()) {
+                checkForming();
+                long leftNanos = untilNanos - System.nanoTime();
+                if (leftNanos <= 0) {
+                    return false;
+                }
+                waitForChange(leftNanos, unlinked());
+            }
+            return true;
+        }
+    }
+
     /** Waits until every rank is linked. */
     void awaitLinked(long deadlineNanos) {
         await(deadlineNanos, this::unlinked, "no connection with rank ");
@@ -127,13 +142,18 @@ final class PeerLinks {
                     throw new GroupFormingException(
                             spec.key(), absent, what + spec.describe(absent) + " within the time-out");
                 }
-                try {
-                    changed.wait(leftNanos / 1_000_000 + 1);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new GroupFormingException(spec.key(), absent, "interrupted");
-                }
+                waitForChange(leftNanos, absent);
             }
+        }
+    }
+
+    /** The caller holds the monitor and looks again. */
+    private void waitForChange(long atMostNanos, List<Integer> absent) {
+        try {
+            changed.wait(atMostNanos / 1_000_000 + 1);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GroupFormingException(spec.key(), absent, "interrupted");
         }
     }
 

@@ -6,6 +6,7 @@ import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.WorkerRef;
 import io.myolotrain.worker.comm.Communicator;
 import io.myolotrain.worker.comm.GroupFormingException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -163,7 +164,16 @@ final class PlanPreparer implements AutoCloseable {
                 plan.attempt(),
                 plan.generation(),
                 atFault(plan, self, failure),
-                String.valueOf(failure.getMessage())));
+                String.valueOf(failure.getMessage()),
+                gone(plan, failure)));
+    }
+
+    private static List<WorkerRef> gone(Plan plan, Exception failure) {
+        return failure instanceof GroupFormingException forming
+                ? forming.goneRanks().stream()
+                        .map(rank -> plan.participants().get(rank).ref())
+                        .toList()
+                : List.of();
     }
 
     /** Who did not come, where a group did not come together; else this worker. */
