@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
  * directories hold, never by a pointer file and never by the highest number alone.
  */
 public final class CheckpointStore {
+    private static final int LOOKS_MAX = 3;
+
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
 
     private final Path root;
@@ -55,7 +57,7 @@ public final class CheckpointStore {
     /** The newest checkpoint that passes every check; each one skipped on the way is named in a warning. */
     public Optional<LoadedCheckpoint> openNewest(JobId job, String attempt) {
         for (Candidate candidate : candidates(job, attempt)) {
-            Opening opening = open(candidate);
+            Opening opening = open(candidate, job, attempt);
             if (opening.loaded != null) {
                 return Optional.of(opening.loaded);
             }
@@ -78,7 +80,7 @@ public final class CheckpointStore {
         var reasons = new ArrayList<String>();
         for (Candidate candidate : candidates(job, attempt)) {
             if (candidate.step() == step) {
-                Opening opening = open(candidate);
+                Opening opening = open(candidate, job, attempt);
                 if (opening.loaded != null) {
                     return opening.loaded;
                 }
@@ -98,7 +100,23 @@ public final class CheckpointStore {
 
     private record Opening(@Nullable LoadedCheckpoint loaded, String reason) {}
 
-    private Opening open(Candidate candidate) {
+    /** Looks again when a save has replaced the directory meanwhile: the old one was whole, and so is the new one. */
+    private Opening open(Candidate candidate, JobId job, String attempt) {
+        Candidate seen = candidate;
+        Opening opening = openAsItIs(seen);
+        for (int look = 1; look < LOOKS_MAX && opening.loaded == null; look++) {
+            var now = new Candidate(
+                    seen.directory(), seen.step(), inspection.look(seen.directory(), job, attempt, seen.step()));
+            if (now.equals(seen)) {
+                break;
+            }
+            seen = now;
+            opening = openAsItIs(seen);
+        }
+        return opening;
+    }
+
+    private Opening openAsItIs(Candidate candidate) {
         if (candidate.verdict() instanceof Skipped skipped) {
             return new Opening(null, skipped.reason());
         }

@@ -9,6 +9,7 @@ import io.myolotrain.core.model.Generation;
 import io.myolotrain.worker.checkpoint.Candidate.Skipped;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -52,6 +53,74 @@ class DamagedCheckpointTest {
     private void saveTwo() {
         world.save(store, 1, 100, 2);
         world.save(store, 1, 200, 2);
+    }
+
+    /** A reader in the middle of its checks while another saver of the same step publishes. */
+    @Test
+    void d15_a_checkpoint_that_is_replaced_while_it_is_opened_is_whole() {
+        world.save(store, 1, 100, 2);
+        var replacing =
+                new CheckpointStore(root, new OnceBefore("moments-1.safetensors", () -> world.save(store, 2, 100, 1)));
+        LoadedCheckpoint loaded = replacing.open(JOB, ATTEMPT, 100);
+        assertThat(loaded.state().generation()).isEqualTo(new Generation(2));
+        world.assertLoaded(loaded, 2);
+    }
+
+    /** Something happens before the first file of a name is opened. */
+    private static final class OnceBefore implements FileLayer {
+        private final FileLayer disk = FileLayer.disk();
+        private final String name;
+        private final Runnable happens;
+        private boolean happened;
+
+        OnceBefore(String name, Runnable happens) {
+            this.name = name;
+            this.happens = happens;
+        }
+
+        @Override
+        public SeekableByteChannel open(Path file) throws IOException {
+            if (!happened && file.endsWith(name)) {
+                happened = true;
+                happens.run();
+            }
+            return disk.open(file);
+        }
+
+        @Override
+        public Sink create(Path file) throws IOException {
+            return disk.create(file);
+        }
+
+        @Override
+        public void createDirectories(Path directory) throws IOException {
+            disk.createDirectories(directory);
+        }
+
+        @Override
+        public void rename(Path from, Path to) throws IOException {
+            disk.rename(from, to);
+        }
+
+        @Override
+        public void sync(Path directory) throws IOException {
+            disk.sync(directory);
+        }
+
+        @Override
+        public void delete(Path path) throws IOException {
+            disk.delete(path);
+        }
+
+        @Override
+        public List<String> list(Path directory) throws IOException {
+            return disk.list(directory);
+        }
+
+        @Override
+        public boolean exists(Path path) {
+            return disk.exists(path);
+        }
     }
 
     @Test
