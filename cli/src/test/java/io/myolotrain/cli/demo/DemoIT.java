@@ -1,0 +1,151 @@
+package io.myolotrain.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.myolotrain.cli.Main;
+import io.myolotrain.cli.embedded.Ports;
+import io.myolotrain.worker.engine.LaunchFlags;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a newcomer does: start the demo, change it from a second terminal, press Ctrl-C, start it again. */
+@Timeout(600)
+class DemoIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    /** The promise is ten seconds; a test machine may be busy, and a stop that needs its watchdog exits with 1. */
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    Path directory;
+
+    private Process demo;
+
+    @AfterEach
+    void killWhatIsLeft() {
+        if (demo != null) {
+            demo.descendants().forEach(ProcessHandle::destroyForcibly);
+            demo.destroyForcibly();
+        }
+    }
+
+    private ProcessBuilder myolotrain(List<String> arguments) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(LaunchFlags.jvmFlags());
+        command.addAll(List.of("-Xmx768m", "-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        command.addAll(arguments);
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(LaunchFlags.environment());
+        builder.environment().put("MYOLOTRAIN_STATE", directory.resolve("state").toString());
+        return builder;
+    }
+
+    private void startDemo(Path corpus, String log) throws IOException {
+        demo = myolotrain(List.of(
+                        "demo",
+                        "--data",
+                        corpus.toString(),
+                        "--workers",
+                        "1",
+                        "--pool-size",
+                        "2",
+                        "--kafka-port",
+                        Integer.toString(Ports.free()),
+                        "--registry-port",
+                        Integer.toString(Ports.free()),
+                        "--port",
+                        Integer.toString(Ports.free())))
+                .redirectOutput(directory.resolve(log).toFile())
+                .start();
+    }
+
+    private String run(int exitCode, String... arguments) throws Exception {
+        Process process = myolotrain(List.of(arguments)).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(output).isEqualTo(exitCode);
+        return output;
+    }
+
+    private JsonNode job() throws Exception {
+        return new ObjectMapper().readTree(run(0, "job", "show", "demo", "--json"));
+    }
+
+    private void awaitStep(long step) {
+        await("step " + step)
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> {
+                    assertThat(demo.isAlive()).as("the demo runs").isTrue();
+                    return Files.exists(directory.resolve("state/endpoints.json")) && committed() >= step;
+                });
+    }
+
+    /** -1 while the job is not there yet. */
+    private long committed() throws Exception {
+        Process process = myolotrain(List.of("job", "show", "demo", "--json")).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return process.waitFor() == 0
+                ? new ObjectMapper().readTree(output).get("step").asLong()
+                : -1;
+    }
+
+    private void pressCtrlC() throws Exception {
+        List<ProcessHandle> workers = demo.descendants().collect(Collectors.toList());
+        assertThat(workers).isNotEmpty();
+        new ProcessBuilder("kill", "-INT", Long.toString(demo.pid())).start().waitFor();
+        assertThat(demo.waitFor(STOP_PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .as("stops by itself")
+                .isTrue();
+        assertThat(workers).as("nothing is left behind").noneMatch(ProcessHandle::isAlive);
+        try (Stream<Path> shared = Files.list(Path.of("/dev/shm"))) {
+            assertThat(shared.map(Path::getFileName).map(Path::toString))
+                    .noneMatch(name -> workers.stream().anyMatch(worker -> name.contains("-" + worker.pid() + "-")));
+        }
+    }
+
+    @Test
+    void startChangeStopAndStartAgain() throws Exception {
+        Path corpus = Files.createDirectories(directory.resolve("corpus"));
+        var random = new Random(3);
+        Files.writeString(
+                corpus.resolve("words.txt"),
+                random.ints(40_000, 0, 26)
+                        .mapToObj(i -> "abcdefghijklmnopqrstuvwxyz".substring(i))
+                        .collect(Collectors.joining(" ")));
+        startDemo(corpus, "first.log");
+        awaitStep(3);
+        String applied = run(0, "config", "set", "demo", "workers=2");
+        assertThat(applied).contains("applied");
+        assertThat(job().get("workers").asInt()).isEqualTo(2);
+        assertThat(run(0, "log", "tail")).as("the last decisions").contains("demo");
+        assertThat(run(3, "config", "set", "demo", "workers=0")).contains("workers");
+        long beforeStop = committed();
+        pressCtrlC();
+        assertThat(Files.readString(directory.resolve("first.log"))).contains("the next demo goes on from here");
+
+        startDemo(corpus, "second.log");
+        awaitStep(beforeStop + 2);
+        assertThat(job().get("checkpoints").size())
+                .as("what was saved at the stop is known")
+                .isPositive();
+        assertThat(run(0, "audit", "replay")).contains("same");
+        pressCtrlC();
+    }
+}
