@@ -45,6 +45,7 @@ final class BenchPool implements AutoCloseable {
     private final List<StepSeen> steps = new CopyOnWriteArrayList<>();
     private final List<NewsSeen> news = new CopyOnWriteArrayList<>();
     private WorkerFleet fleet;
+    private int replacements;
 
     /**
      * A committed step as its rank 0 reported it.
@@ -111,9 +112,9 @@ final class BenchPool implements AutoCloseable {
         await("workers in the pool", state -> state.workers().size() == count);
     }
 
-    /** One that was killed, as a new process. */
-    void startWorker(String id) throws IOException {
-        fleet.start(id);
+    /** Another one for one that was killed. A new name: who dies again and again would be held back. */
+    void startReplacement() throws IOException {
+        fleet.start("replacement-" + replacements++);
     }
 
     /** As {@code kill -9} does, without delay between them. */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class RecoveryBench implements Bench {
     private static final JobId JOB = new JobId("bench");
     private static final int WORKERS = 4;
-    private static final int ROUNDS = 8;
+    private static final int ROUNDS = 6;
     private static final int CROWD = 10;
     /** With one more owner of each shard than workers die, no moment is lost; with fewer a checkpoint would be resumed. */
     private static final int CROWD_KILLED = 3;
@@ -43,8 +43,8 @@ final class RecoveryBench implements Bench {
     /** Enough for a standby to have opened the job, and for a steady step. */
     private static final int STEPS_BETWEEN = 60;
 
-    private static final int PROTECTION_ROUNDS = 11;
-    private static final int PROTECTION_STEPS = 20;
+    private static final int PROTECTION_ROUNDS = 9;
+    private static final int PROTECTION_STEPS = 10;
 
     @Override
     public String name() {
@@ -84,8 +84,8 @@ final class RecoveryBench implements Bench {
                 without.add(killToCommit(pool, List.of(second)));
                 progress.accept("round " + round + " of " + ROUNDS + ": with a standby " + withStandby.get(round - 1)
                         + "; without " + without.get(round - 1));
-                pool.startWorker(first);
-                pool.startWorker(second);
+                pool.startReplacement();
+                pool.startReplacement();
             }
         }
         List<Recovery> all = new ArrayList<>(withStandby);
@@ -125,8 +125,8 @@ final class RecoveryBench implements Bench {
                         round,
                         CROWD_ROUNDS,
                         millis.get(round - 1)));
-                for (String victim : victims) {
-                    pool.startWorker(victim);
+                for (int i = 0; i < victims.size(); i++) {
+                    pool.startReplacement();
                 }
             }
         }
