@@ -33,6 +33,7 @@ public final class BenchCommand implements Callable<Integer> {
             new LogOverheadBench(),
             new ResizeBench(),
             new RecoveryBench(),
+            new FaultsBench(),
             new PlanLatencyBench(),
             new PlannerBench());
 

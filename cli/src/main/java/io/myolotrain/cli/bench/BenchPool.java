@@ -92,7 +92,7 @@ final class BenchPool implements AutoCloseable {
         return new WorkerFleet(
                 new ChildJvm(flags, LaunchFlags.environment(), Main.class.getName()),
                 id -> WorkerCommand.childArguments(
-                        new WorkerId(id), session, cluster.directory().resolve("jobs")),
+                        new WorkerId(id), session, checkpoints()),
                 new WorkerFleet.Options(cluster.directory().resolve("logs"), GRACE, false));
     }
 
@@ -120,6 +120,20 @@ final class BenchPool implements AutoCloseable {
     /** As {@code kill -9} does, without delay between them. */
     void kill(List<String> ids) {
         ids.forEach(fleet::kill);
+    }
+
+    /** As SIGSTOP does. */
+    void freeze(String id) throws IOException {
+        fleet.freeze(id);
+    }
+
+    /** Worker processes that run now. */
+    int alive() {
+        return fleet.alive();
+    }
+
+    Path checkpoints() {
+        return cluster.directory().resolve("jobs");
     }
 
     void stopWorkers() throws InterruptedException {

@@ -80,6 +80,28 @@ final class LabGpt {
                 config);
     }
 
+    /** The same configuration for a job that ends, with its last step saved. */
+    static TrainingConfig withSteps(TrainingConfig c, long steps) {
+        return new TrainingConfig(
+                c.workers(),
+                c.globalBatch(),
+                c.learningRate(),
+                c.minLearningRate(),
+                c.schedule(),
+                c.warmupSteps(),
+                steps,
+                c.weightDecay(),
+                c.beta1(),
+                c.beta2(),
+                c.epsilon(),
+                c.clipNorm(),
+                c.precision(),
+                c.checkpointEverySteps(),
+                c.evalEverySteps(),
+                steps,
+                c.runState());
+    }
+
     static Path corpus(Path directory) throws IOException {
         Path corpus = Files.createDirectories(directory.resolve("corpus"));
         var random = new Random(SEED);

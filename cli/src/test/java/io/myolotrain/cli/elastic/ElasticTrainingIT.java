@@ -5,6 +5,7 @@ import static io.myolotrain.cli.elastic.TestJob.STEPS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.myolotrain.cli.bench.StateHash;
 import io.myolotrain.core.audit.ReplayAudit;
 import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.Coordinator;
@@ -73,7 +74,7 @@ class ElasticTrainingIT {
                 .flatMap(job -> job.lastCheckpoint())
                 .filter(checkpoint -> checkpoint.step() == STEPS)
                 .isPresent());
-        return TestJob.hash(pool.checkpoints(), spec, STEPS);
+        return StateHash.of(pool.checkpoints(), spec, STEPS);
     }
 
     @Test

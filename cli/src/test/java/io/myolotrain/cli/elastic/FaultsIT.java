@@ -5,6 +5,7 @@ import static io.myolotrain.cli.elastic.TestJob.STEPS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.myolotrain.cli.bench.StateHash;
 import io.myolotrain.cli.doctor.Stethoscope;
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.Fact;
@@ -79,7 +80,7 @@ class FaultsIT {
                 .flatMap(JobState::lastCheckpoint)
                 .filter(checkpoint -> checkpoint.step() == steps)
                 .isPresent());
-        return TestJob.hash(pool.checkpoints(), spec, steps);
+        return StateHash.of(pool.checkpoints(), spec, steps);
     }
 
     private static List<WorkerRef> members(JobId job) {

@@ -5,20 +5,11 @@ import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.model.ModelShape;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.TrainingConfig;
-import io.myolotrain.core.training.ParameterLayout;
-import io.myolotrain.worker.checkpoint.CheckpointStore;
-import io.myolotrain.worker.checkpoint.FileLayer;
-import io.myolotrain.worker.checkpoint.LoadedCheckpoint;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The one job that every scenario trains, under different names: small, two slices, with dropout. */
@@ -75,29 +66,5 @@ final class TestJob {
         Path corpus = Files.createDirectories(directory.resolve("corpus"));
         Files.writeString(corpus.resolve("words.txt"), text, StandardCharsets.UTF_8);
         return corpus;
-    }
-
-    /** SHA-256 over all parameters and moments of the checkpoint at this step, whatever the number of its writers. */
-    static String hash(Path checkpoints, JobSpec spec, long step) throws Exception {
-        LoadedCheckpoint checkpoint =
-                new CheckpointStore(checkpoints, FileLayer.disk()).open(spec.job(), spec.attempt(), step);
-        var layout = ParameterLayout.of(spec.model());
-        var digest = MessageDigest.getInstance("SHA-256");
-        FloatBuffer parameters = FloatBuffer.allocate(layout.size());
-        checkpoint.readParameters(layout, parameters);
-        add(digest, parameters);
-        var moments = new TreeMap<Integer, FloatBuffer>(layout.shards().stream()
-                .collect(Collectors.toMap(
-                        ParameterLayout.Shard::index, shard -> FloatBuffer.allocate(2 * shard.length()))));
-        checkpoint.readMoments(layout, moments);
-        moments.values().forEach(buffer -> add(digest, buffer));
-        return HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static void add(MessageDigest digest, FloatBuffer floats) {
-        FloatBuffer all = floats.duplicate().clear();
-        ByteBuffer bytes = ByteBuffer.allocate(all.remaining() * Float.BYTES);
-        bytes.asFloatBuffer().put(all);
-        digest.update(bytes);
     }
 }
