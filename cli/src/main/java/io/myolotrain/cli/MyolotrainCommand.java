@@ -14,6 +14,7 @@ import io.myolotrain.cli.doctor.DoctorCommand;
 import io.myolotrain.cli.job.JobCommand;
 import io.myolotrain.cli.log.LogCommand;
 import io.myolotrain.cli.pool.PoolCommand;
+import io.myolotrain.cli.sampling.SamplingCommand;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
             JobCommand.class,
             ConfigCommand.class,
             PoolCommand.class,
+            SamplingCommand.class,
             LogCommand.class,
             WorkerCommand.class,
             CoordinatorCommand.class,

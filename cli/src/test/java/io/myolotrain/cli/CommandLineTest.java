@@ -140,6 +140,23 @@ class CommandLineTest {
     }
 
     @Test
+    void aSamplingRuleIsTriedWithoutABroker() {
+        assertThat(run("sampling", "try", "demo", "--rule", "gradient.*=step:20", "gradient.norm.head", "train.loss"))
+                .isZero();
+        assertThat(out.toString())
+                .containsPattern("gradient.norm.head +1 +gradient\\.\\* +step:20 +job")
+                .containsPattern("train.loss +- +\\(others\\) +default +standard");
+    }
+
+    @Test
+    void anIllegalSamplingRuleEndsWith3AndSaysRuleValueAndNextStep() {
+        assertThat(run("sampling", "set", "demo", "gradient=step:0")).isEqualTo(ExitCodes.REFUSED);
+        assertThat(err.toString()).contains("[1, 1000000]", "step:0", "for example step:10");
+        assertThat(run("sampling", "set", "demo")).isEqualTo(ExitCodes.USAGE);
+        assertThat(err.toString()).contains("--reset");
+    }
+
+    @Test
     void theDemoRefusesMoreWorkersThanItsPoolHas(@TempDir Path state) {
         assertThat(run("demo", "--workers", "5", "--pool-size", "4", "--state", state.toString()))
                 .isEqualTo(ExitCodes.USAGE);

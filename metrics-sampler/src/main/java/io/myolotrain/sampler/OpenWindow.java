@@ -1,96 +1,95 @@
 package io.myolotrain.sampler;
 
-import io.myolotrain.core.sampling.MetricPoint;
-import io.myolotrain.core.sampling.Origin;
 import io.myolotrain.core.sampling.RollUp;
 import io.myolotrain.core.sampling.Window;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableSet;
-import java.util.Optional;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
-/** The latest points of one series at one resolution, still open for readings that come late. */
+/**
+ * The latest points of one series at one resolution. A point that was published and closed may be opened again by a late
+ * reading: then it is another part of the same bucket, and readers add the two up. So nothing is ever too late, and any
+ * published point may be forgotten.
+ */
 final class OpenWindow {
     /** Points that stay open behind the newest: ranks report the same step at different times. */
     static final int OPEN_MAX = 4;
-    /** Points that may change between two flushes. */
-    static final int CHANGED_MAX = 1_000;
 
-    private final Series series;
-    private final Window window;
-    private final TreeMap<Long, RollUp> open = new TreeMap<>();
-    private final NavigableSet<Long> changed = new TreeSet<>();
-    private long closedUpTo = Long.MIN_VALUE;
-    private long changedAtMs;
+    final Window window;
+    /** In the order of their buckets. */
+    private final List<OpenPoint> open = new ArrayList<>(OPEN_MAX);
 
-    OpenWindow(Series series, Window window) {
-        this.series = series;
+    OpenWindow(Window window) {
         this.window = window;
     }
 
-    /** The point that the value changed, or empty when it is too late or there is too much. */
-    Optional<MetricPoint> add(Origin origin, double value, long part, long nowMs) {
-        long bucket = window.bucket(origin.step(), origin.atMs());
-        if (bucket <= closedUpTo || (changed.size() >= CHANGED_MAX && !changed.contains(bucket))) {
-            return Optional.empty();
+    /** @return whether a point was opened */
+    boolean add(long step, long atMs, double value, long part) {
+        long bucket = window.bucket(step, atMs);
+        int at = indexOf(bucket);
+        boolean opened = at == open.size() || open.get(at).rollUp.bucket() != bucket;
+        if (opened) {
+            open.add(at, new OpenPoint(new RollUp(bucket, part)));
         }
-        RollUp rollUp = open.computeIfAbsent(bucket, b -> new RollUp(b, part));
-        rollUp.add(origin.step(), origin.atMs(), value);
-        changed.add(bucket);
-        changedAtMs = nowMs;
-        return Optional.of(point(rollUp));
+        open.get(at).add(step, atMs, value);
+        return opened;
     }
 
-    /** What was kept may not have been published before the restart, so it is taken for changed. */
-    void recall(MetricPoint point, long nowMs) {
-        open.put(point.bucket(), RollUp.of(point));
-        changed.add(point.bucket());
-        changedAtMs = nowMs;
-        if (open.size() >= OPEN_MAX) {
-            closedUpTo = open.firstKey() - 1;
+    /** Where the bucket is or belongs: almost always at the end. */
+    private int indexOf(long bucket) {
+        int low = 0;
+        int high = open.size();
+        if (high == 0 || open.get(high - 1).rollUp.bucket() < bucket) {
+            return high;
         }
-    }
-
-    private MetricPoint point(RollUp rollUp) {
-        return rollUp.point(series.line(), series.name(), window);
-    }
-
-    /** Whether nothing has changed for that long. */
-    boolean quiet(long nowMs, long forMs) {
-        return nowMs - changedAtMs >= forMs;
-    }
-
-    /**
-     * Takes the points that are to be published: changed and complete, which is when a newer one has begun, or changed
-     * and quiet. A point of one step is published as soon as it changed.
-     */
-    List<MetricPoint> changed(boolean quiet) {
-        var points = new ArrayList<MetricPoint>();
-        var taken = new ArrayList<Long>();
-        for (long bucket : changed) {
-            RollUp rollUp = open.get(bucket);
-            if (rollUp != null && (quiet || window.equals(Window.EACH_STEP) || bucket < open.lastKey())) {
-                points.add(point(rollUp));
-                taken.add(bucket);
+        if (open.get(high - 1).rollUp.bucket() == bucket) {
+            return high - 1;
+        }
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (open.get(middle).rollUp.bucket() < bucket) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        taken.forEach(changed::remove);
-        return points;
+        return low;
     }
 
-    /** Closes what is older than the newest {@value #OPEN_MAX}; returns what was closed. */
-    List<MetricPoint> close() {
-        var closed = new ArrayList<MetricPoint>();
-        while (open.size() > OPEN_MAX && !changed.contains(open.firstKey())) {
-            closedUpTo = open.firstKey();
-            closed.add(point(open.pollFirstEntry().getValue()));
+    /** What was stored had not been published before the restart. */
+    void recall(RollUp rollUp) {
+        var point = new OpenPoint(rollUp);
+        point.unpublished = true;
+        point.inStore = true;
+        open.add(indexOf(rollUp.bucket()), point);
+    }
+
+    boolean isEachStep() {
+        return window.equals(Window.EACH_STEP);
+    }
+
+    /** Unpublished points that are complete, which is when a newer one has begun; all when there is no more to come. */
+    List<OpenPoint> ready(boolean all) {
+        var ready = new ArrayList<OpenPoint>();
+        for (int i = 0; i < open.size(); i++) {
+            OpenPoint point = open.get(i);
+            if (point.unpublished && (all || isEachStep() || i < open.size() - 1)) {
+                ready.add(point);
+            }
         }
-        return closed;
+        return ready;
     }
 
-    List<MetricPoint> points() {
-        return open.values().stream().map(this::point).toList();
+    /** Forgets what is published and older than the newest {@value #OPEN_MAX}. */
+    void trim() {
+        int old = open.size() - OPEN_MAX;
+        for (int i = old - 1; i >= 0; i--) {
+            if (!open.get(i).unpublished) {
+                open.remove(i);
+            }
+        }
+    }
+
+    List<OpenPoint> points() {
+        return open;
     }
 }

@@ -25,6 +25,9 @@ public final class SamplerApp implements AutoCloseable {
     private static final Duration START_PATIENCE = Duration.ofMinutes(1);
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(4);
+    /** Of one partition, 200 B each. */
+    private static final int RECORDS_AHEAD_MAX = 10_000;
+
     private static final int DEATHS_IN_A_ROW_MAX = 100;
     private static final long IN_A_ROW_NANOS = 60_000_000_000L;
     private static final long PAUSE_MAX_MS = 5_000;
@@ -76,11 +79,16 @@ public final class SamplerApp implements AutoCloseable {
                 StreamsConfig.STATE_DIR_CONFIG,
                 options.stateDirectory().toAbsolutePath().toString());
         settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-        settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
-        settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 8L << 20);
+        // The sampler commits when it has published; this is for a task that has nothing to publish.
+        settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
+        settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0L); // the stores bring their own
+        settings.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, RECORDS_AHEAD_MAX);
         settings.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);
         settings.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 5);
+        settings.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), 128 << 10);
+        settings.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
         settings.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 3 << 20);
+        settings.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), RECORDS_AHEAD_MAX);
         settings.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
         settings.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 1_500);
         return settings;

@@ -2,24 +2,24 @@ package io.myolotrain.sampler;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What happened since this process started, by name. Written by stream threads, read by the health page. */
-final class SamplerCounts implements Rollups.Drops {
+final class SamplerCounts {
+    static final String RECORDS = "records";
     static final String READINGS = "readings";
     static final String FRAMES = "frames";
     static final String POINTS = "points";
     static final String UNREADABLE = "rejected.unreadable";
 
-    private final ConcurrentSkipListMap<String, LongAdder> counts = new ConcurrentSkipListMap<>();
+    private final ConcurrentHashMap<String, LongAdder> counts = new ConcurrentHashMap<>();
 
     void count(String what, long more) {
         counts.computeIfAbsent(what, w -> new LongAdder()).add(more);
     }
 
-    @Override
-    public void dropped(String reason, long count) {
+    void dropped(String reason, long count) {
         count("dropped." + reason, count);
     }
 

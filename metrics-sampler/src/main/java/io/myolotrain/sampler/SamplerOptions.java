@@ -1,6 +1,5 @@
 package io.myolotrain.sampler;
 
-import io.myolotrain.core.sampling.SamplingRules;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -8,11 +7,10 @@ import java.time.Duration;
  * How a sampler runs.
  *
  * @param applicationId consumer group, transactional id and prefix of the internal topics
- * @param stateDirectory local copy of the open points; belongs to one process, may be deleted at any time
- * @param rules which metric is kept at which resolutions
- * @param flush how often changed points are published
+ * @param stateDirectory belongs to one process, may be deleted at any time
+ * @param flush how often changed points are published and committed
  */
-public record SamplerOptions(String applicationId, Path stateDirectory, SamplingRules rules, Duration flush) {
+public record SamplerOptions(String applicationId, Path stateDirectory, Duration flush) {
     public static final String APPLICATION_ID = "myolotrain-sampler";
 
     public SamplerOptions {
@@ -22,6 +20,6 @@ public record SamplerOptions(String applicationId, Path stateDirectory, Sampling
     }
 
     public static SamplerOptions in(Path stateDirectory) {
-        return new SamplerOptions(APPLICATION_ID, stateDirectory, SamplingRules.standard(), Duration.ofMillis(200));
+        return new SamplerOptions(APPLICATION_ID, stateDirectory, Duration.ofMillis(100));
     }
 }

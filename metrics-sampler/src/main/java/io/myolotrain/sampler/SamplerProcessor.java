@@ -5,37 +5,52 @@ import static java.util.Objects.requireNonNull;
 import io.myolotrain.core.sampling.Frame;
 import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Origin;
 import io.myolotrain.core.sampling.Reading;
+import io.myolotrain.core.sampling.SamplingRequest;
 import io.myolotrain.core.sampling.Scalars;
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.DeadLetter;
 import io.myolotrain.topics.Decoded;
+import io.myolotrain.topics.SamplingEvent;
 import io.myolotrain.topics.TopicCodec;
 import io.myolotrain.topics.Topics;
+import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
-/** Readings → points. Everything that matters happens in {@link Rollups}. */
+/** Readings → points and frames, by the rules that the requests set. */
 final class SamplerProcessor implements Processor<String, byte[], String, byte[]> {
     private static final byte[] NONE = {};
     private static final int PARTITIONS_MAX = 1_024;
 
     private final TopicCodec<Reading> readings;
+    private final TopicCodec<SamplingEvent> requests;
     private final TopicCodec<MetricPoint> points;
     private final TopicCodec<MetricFrame> frames;
     private final TopicCodec<DeadLetter> deadLetters;
     private final SamplerOptions options;
     private final SamplerCounts counts;
-    private @Nullable ProcessorContext<String, byte[]> context;
-    private @Nullable Rollups rollups;
+    private @Nullable Running running;
+    private boolean uncommitted;
+
+    /** What belongs to one life of the task. */
+    private record Running(
+            ProcessorContext<String, byte[]> context,
+            KeyValueStore<String, byte[]> rules,
+            Rollups rollups,
+            Frames frames,
+            Own own) {}
 
     SamplerProcessor(Codecs codecs, SamplerOptions options, SamplerCounts counts) {
         this.readings = codecs.of(Topics.METRIC_SAMPLES);
+        this.requests = codecs.of(Topics.SAMPLING_CHANGES);
         this.points = codecs.of(Topics.METRIC_SERIES);
         this.frames = codecs.of(Topics.METRIC_FRAMES);
         this.deadLetters = codecs.of(Topics.DEAD_LETTERS);
@@ -43,72 +58,157 @@ final class SamplerProcessor implements Processor<String, byte[], String, byte[]
         this.counts = counts;
     }
 
-    /** Also called on a processor that has run before: a task that lost its transaction starts again from its store. */
+    /** Also called on a processor that has run before: a task that lost its transaction starts again from its stores. */
     @Override
-    public void init(ProcessorContext<String, byte[]> newContext) {
-        KeyValueStore<String, byte[]> store = newContext.getStateStore(SamplerTopology.OPEN_POINTS);
-        var fresh = new Rollups(options.rules(), new KeptPoints(store, points), counts);
-        KeptPoints.recall(store, points).forEach(point -> fresh.recall(point, newContext.currentSystemTimeMs()));
-        context = newContext;
-        rollups = fresh;
-        newContext.schedule(options.flush(), PunctuationType.WALL_CLOCK_TIME, this::flush);
+    public void init(ProcessorContext<String, byte[]> context) {
+        OpenPoints store = context.getStateStore(SamplerTopology.OPEN_POINTS);
+        KeyValueStore<String, byte[]> rules = context.getStateStore(SamplerTopology.RULES);
+        var own = new Own();
+        var rollups = new Rollups((origin, reason, count) -> {
+            counts.dropped(reason, count);
+            own.dropped(origin, reason, count);
+        });
+        var now = new Running(context, rules, rollups, new Frames(), own);
+        try (KeyValueIterator<String, byte[]> all = rules.all()) {
+            while (all.hasNext()) {
+                KeyValue<String, byte[]> kept = all.next();
+                if (requests.decode(kept.value) instanceof Decoded.Value<SamplingEvent> known) {
+                    follow(now, known.value());
+                }
+            }
+        }
+        store.all().forEach(point -> rollups.recall(point, context.currentSystemTimeMs()));
+        store.beforeCommit(rollups::store);
+        running = now;
+        context.schedule(options.flush(), PunctuationType.WALL_CLOCK_TIME, this::flushAndCommit);
     }
 
     @Override
     public void process(Record<String, byte[]> record) {
+        Running now = requireNonNull(running);
+        RecordMetadata at = now.context().recordMetadata().orElseThrow();
+        uncommitted = true;
+        counts.count(SamplerCounts.RECORDS, 1);
         if (record.value() == null) {
-            reject(record, "a reading has a value: value=null");
-            return;
-        }
-        Decoded<Reading> decoded = readings.decode(record.value());
-        if (decoded instanceof Decoded.Value<Reading> read) {
-            counts.count(SamplerCounts.READINGS, 1);
-            add(read.value());
+            reject(now, at, record, "a record has a value: value=null");
+        } else if (at.topic().equals(Topics.SAMPLING_CHANGES.name())) {
+            request(now, at, record);
         } else {
-            reject(record, ((Decoded.Unreadable<Reading>) decoded).reason());
+            Decoded<Reading> decoded = readings.decode(record.value());
+            if (decoded instanceof Decoded.Value<Reading> read) {
+                add(now, at, read.value());
+            } else {
+                reject(now, at, record, ((Decoded.Unreadable<Reading>) decoded).reason());
+            }
         }
     }
 
-    private void add(Reading reading) {
-        long nowMs = requireNonNull(context).currentSystemTimeMs();
+    private void add(Running now, RecordMetadata at, Reading reading) {
+        long nowMs = now.context().currentSystemTimeMs();
         if (reading.content() instanceof Scalars scalars) {
-            long part = part();
+            counts.count(SamplerCounts.READINGS, scalars.values().size());
+            long part = part(at);
             for (Scalars.Scalar value : scalars.values()) {
-                requireNonNull(rollups).add(reading.origin(), value.name(), value.value(), part, nowMs);
+                now.rollups().add(reading.origin(), value.name(), value.value(), part, nowMs);
+            }
+            if (now.rollups().isFull()) {
+                flush(nowMs);
             }
         } else {
-            var frame = new MetricFrame(reading.origin(), (Frame) reading.content());
-            counts.count(SamplerCounts.FRAMES, 1);
-            requireNonNull(context)
-                    .forward(
-                            new Record<>(Topics.frameKey(frame), frames.encode(frame), nowMs),
-                            SamplerTopology.FRAME_SINK);
+            frame(now, new MetricFrame(reading.origin(), (Frame) reading.content()), nowMs);
         }
     }
 
     /** Unique over all partitions, and the same when the record is read again. */
-    private long part() {
-        RecordMetadata at = requireNonNull(context).recordMetadata().orElseThrow();
+    private static long part(RecordMetadata at) {
         return at.offset() * PARTITIONS_MAX + at.partition();
     }
 
-    private void flush(long nowMs) {
-        for (MetricPoint point : requireNonNull(rollups).flush(nowMs)) {
-            counts.count(SamplerCounts.POINTS, 1);
-            requireNonNull(context)
-                    .forward(
-                            new Record<>(Topics.seriesKey(point), points.encode(point), nowMs),
-                            SamplerTopology.POINT_SINK);
+    private void frame(Running now, MetricFrame frame, long nowMs) {
+        counts.count(SamplerCounts.READINGS, 1);
+        Origin origin = frame.origin();
+        if (!now.frames()
+                .keeps(
+                        frame,
+                        now.rollups()
+                                .rules(origin.line())
+                                .policyFor(frame.frame().name()))) {
+            counts.dropped("policy", 1); // as asked: nobody misses it
+            return;
+        }
+        byte[] bytes = frames.encode(frame);
+        if (!now.frames().fits(bytes.length)) {
+            counts.dropped("frames", 1);
+            now.own().dropped(origin, "frames", 1);
+            return;
+        }
+        counts.count(SamplerCounts.FRAMES, 1);
+        now.context().forward(new Record<>(Topics.frameKey(frame), bytes, nowMs), SamplerTopology.FRAME_SINK);
+    }
+
+    private void request(Running now, RecordMetadata at, Record<String, byte[]> record) {
+        Decoded<SamplingEvent> decoded = requests.decode(record.value());
+        if (!(decoded instanceof Decoded.Value<SamplingEvent> read)) {
+            reject(now, at, record, ((Decoded.Unreadable<SamplingEvent>) decoded).reason());
+            return;
+        }
+        SamplingEvent event = read.value();
+        if (!event.header().pool().value().equals(record.key())) {
+            reject(
+                    now,
+                    at,
+                    record,
+                    "a record's key must be its pool: key=" + record.key() + " pool="
+                            + event.header().pool());
+        } else if (event.request() instanceof SamplingRequest.PolicyChange change) {
+            String key = event.header().pool() + "/" + change.job();
+            if (change.rules().rules().isEmpty()) {
+                now.rules().delete(key);
+            } else {
+                now.rules().put(key, record.value());
+            }
+            follow(now, event);
         }
     }
 
-    private void reject(Record<String, byte[]> record, String reason) {
+    private static void follow(Running now, SamplingEvent event) {
+        if (event.request() instanceof SamplingRequest.PolicyChange change) {
+            now.rollups()
+                    .follow(
+                            new SeriesTable.JobKey(event.header().pool(), change.job()),
+                            change.rules().beforeStandard());
+        }
+    }
+
+    private void flushAndCommit(long nowMs) {
+        flush(nowMs);
+        if (uncommitted) {
+            uncommitted = false;
+            requireNonNull(running).context().commit(); // what is published is seen only once it is committed
+        }
+    }
+
+    private void flush(long nowMs) {
+        Running now = requireNonNull(running);
+        now.own().drain((origin, dropped) -> now.rollups()
+                .addOwn(origin, dropped.getKey(), dropped.getValue().doubleValue(), nowMs, nowMs));
+        now.rollups().flush(nowMs, point -> {
+            counts.count(SamplerCounts.POINTS, 1);
+            uncommitted = true;
+            now.context()
+                    .forward(
+                            new Record<>(Topics.seriesKey(point), points.encode(point), nowMs),
+                            SamplerTopology.POINT_SINK);
+        });
+        now.frames().flushed();
+    }
+
+    private void reject(Running now, RecordMetadata at, Record<String, byte[]> record, String reason) {
         counts.count(SamplerCounts.UNREADABLE, 1);
-        RecordMetadata at = requireNonNull(context).recordMetadata().orElseThrow();
-        long nowMs = requireNonNull(context).currentSystemTimeMs();
+        long nowMs = now.context().currentSystemTimeMs();
         byte[] bytes = record.value() == null ? NONE : record.value();
         var letter = new DeadLetter(at.topic(), at.partition(), at.offset(), reason, bytes, nowMs);
-        requireNonNull(context)
+        now.context()
                 .forward(new Record<>(at.topic(), deadLetters.encode(letter), nowMs), SamplerTopology.DEAD_LETTER_SINK);
     }
 }

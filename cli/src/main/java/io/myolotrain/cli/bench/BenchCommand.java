@@ -35,7 +35,8 @@ public final class BenchCommand implements Callable<Integer> {
             new RecoveryBench(),
             new FaultsBench(),
             new PlanLatencyBench(),
-            new PlannerBench());
+            new PlannerBench(),
+            new SamplerBench());
 
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "What to measure.")
     private @Nullable String name;

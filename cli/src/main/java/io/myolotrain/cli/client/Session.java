@@ -3,11 +3,14 @@ package io.myolotrain.cli.client;
 import io.myolotrain.cli.CommandFailure;
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.sampling.SamplingRequest;
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.Connection;
 import io.myolotrain.topics.EventIngress;
 import io.myolotrain.topics.Ingress;
 import io.myolotrain.topics.Producers;
+import io.myolotrain.topics.SamplingEvent;
+import io.myolotrain.topics.Topic;
 import io.myolotrain.topics.Topics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -58,13 +61,25 @@ public final class Session implements AutoCloseable {
 
     /** Returns when the log holds the event. */
     public void publish(String eventId, Event event) {
+        publish(Topics.ingressOf(event), new EventIngress(header(eventId), event));
+    }
+
+    /** Returns when the log holds the request. */
+    public void publish(String eventId, SamplingRequest request) {
+        publish(Topics.SAMPLING_CHANGES, new SamplingEvent(header(eventId), request));
+    }
+
+    private Ingress.Header header(String eventId) {
+        return new Ingress.Header(eventId, pool, person(), System.currentTimeMillis());
+    }
+
+    private <V> void publish(Topic<V> topic, V value) {
         Map<String, Object> impatient = Map.of(
                 "max.block.ms", PUBLISH_TIMEOUT_MS,
                 "delivery.timeout.ms", PUBLISH_TIMEOUT_MS,
                 "request.timeout.ms", PUBLISH_TIMEOUT_MS / 2);
         try (Producers producers = Producers.open(connection, codecs, "myolotrain-cli", impatient)) {
-            var header = new Ingress.Header(eventId, pool, person(), System.currentTimeMillis());
-            producers.writer(Topics.ingressOf(event)).sendAndWait(pool.value(), new EventIngress(header, event));
+            producers.writer(topic).sendAndWait(pool.value(), value);
         } catch (KafkaException e) {
             throw CommandFailure.unreachable(
                     "the request could not be written: " + e.getMessage(),

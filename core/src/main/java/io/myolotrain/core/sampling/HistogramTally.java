@@ -23,6 +23,11 @@ public final class HistogramTally {
 
     /** @param values any floats; {@code [offset, offset + length)} is read and nothing is changed */
     public Histogram of(int layer, FloatBuffer values, int offset, int length) {
+        return of(layer, values, offset, length, 1f);
+    }
+
+    /** @param scale multiplies each value first */
+    public Histogram of(int layer, FloatBuffer values, int offset, int length, float scale) {
         Arrays.fill(first, 0);
         Arrays.fill(second, 0);
         Arrays.fill(third, 0);
@@ -30,15 +35,15 @@ public final class HistogramTally {
         int end = offset + length;
         int i = offset;
         for (; i + 4 <= end; i += 4) {
-            first[exponent(values.get(i))]++;
-            second[exponent(values.get(i + 1))]++;
-            third[exponent(values.get(i + 2))]++;
-            fourth[exponent(values.get(i + 3))]++;
+            first[exponent(scale * values.get(i))]++;
+            second[exponent(scale * values.get(i + 1))]++;
+            third[exponent(scale * values.get(i + 2))]++;
+            fourth[exponent(scale * values.get(i + 3))]++;
         }
         for (; i < end; i++) {
-            first[exponent(values.get(i))]++;
+            first[exponent(scale * values.get(i))]++;
         }
-        return histogram(layer, values, offset, end);
+        return histogram(layer, values, offset, end, scale);
     }
 
     private static int exponent(float value) {
@@ -49,14 +54,14 @@ public final class HistogramTally {
         return first[exponent] + second[exponent] + third[exponent] + fourth[exponent];
     }
 
-    private Histogram histogram(int layer, FloatBuffer values, int offset, int end) {
+    private Histogram histogram(int layer, FloatBuffer values, int offset, int end, float scale) {
         long[] buckets = new long[Histogram.BUCKETS];
         for (int exponent = 1; exponent < EXPONENTS - 1; exponent++) {
             buckets[bucket(exponent)] += count(exponent);
         }
         var rare = new Rare();
         if (count(0) > 0 || count(EXPONENTS - 1) > 0) {
-            rare.count(values, offset, end);
+            rare.count(values, offset, end, scale);
         }
         buckets[0] += count(0) - rare.zeros;
         int low = 0;
@@ -80,7 +85,7 @@ public final class HistogramTally {
                 rare.nans,
                 rare.positiveInfinities,
                 rare.negativeInfinities,
-                maxMagnitude(values, offset, end));
+                maxMagnitude(values, offset, end, scale));
     }
 
     private static int bucket(int exponent) {
@@ -89,10 +94,10 @@ public final class HistogramTally {
     }
 
     /** A loop of its own, because this one the compiler turns into vector instructions. */
-    private static double maxMagnitude(FloatBuffer values, int offset, int end) {
+    private static double maxMagnitude(FloatBuffer values, int offset, int end, float scale) {
         int max = 0;
         for (int i = offset; i < end; i++) {
-            int bits = Float.floatToRawIntBits(values.get(i)) & MAGNITUDE;
+            int bits = Float.floatToRawIntBits(scale * values.get(i)) & MAGNITUDE;
             max = Math.max(max, bits >= INFINITY ? 0 : bits);
         }
         return Float.intBitsToFloat(max);
@@ -105,9 +110,9 @@ public final class HistogramTally {
         long positiveInfinities;
         long negativeInfinities;
 
-        void count(FloatBuffer values, int offset, int end) {
+        void count(FloatBuffer values, int offset, int end, float scale) {
             for (int i = offset; i < end; i++) {
-                float value = values.get(i);
+                float value = scale * values.get(i);
                 if (value == 0) {
                     zeros++;
                 } else if (Float.isNaN(value)) {

@@ -47,12 +47,9 @@ final class Block {
     }
 
     /** @param x (B, S, D) */
-    Tensor forward(Tensor x, Dropout dropout, AttentionKernel attention) {
+    Tensor forward(Tensor x, Dropout dropout, BiFunction<BlockSlice, Tensor, Tensor> attention) {
         Tensor attended = overSlices(
-                operators.norm(x, norm1Weight, norm1Bias),
-                attentionBias,
-                (slice, input) -> slice.attend(input, attention),
-                BlockSlice::projectHeads);
+                operators.norm(x, norm1Weight, norm1Bias), attentionBias, attention, BlockSlice::projectHeads);
         x = x.add(dropout.apply(attended, Site.ATTENTION_DROPOUT, layer));
         Tensor mixed = overSlices(
                 operators.norm(x, norm2Weight, norm2Bias), mlpBias, BlockSlice::expand, BlockSlice::projectColumns);

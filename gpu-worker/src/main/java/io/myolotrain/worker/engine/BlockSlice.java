@@ -9,6 +9,7 @@ import org.bytedeco.pytorch.TensorOptional;
 final class BlockSlice {
     private static final long[] QKV_FIRST = {2, 0, 3, 1, 4};
 
+    private final Cell cell;
     private final Operators operators;
     private final int heads;
     private final int headWidth;
@@ -20,6 +21,7 @@ final class BlockSlice {
     private final Tensor columnProjection; // (D, 4D/T)
 
     BlockSlice(ModelShape shape, Cell cell, Weights weights, Operators operators) {
+        this.cell = cell;
         this.operators = operators;
         heads = shape.heads() / shape.slices();
         headWidth = shape.hidden() / shape.heads();
@@ -31,22 +33,33 @@ final class BlockSlice {
         columnProjection = weights.get(cell, "mlp.c_proj.weight");
     }
 
+    Cell cell() {
+        return cell;
+    }
+
     /** @param x (B, S, D); result (B, S, D/T) */
     Tensor attend(Tensor x, AttentionKernel kernel) {
+        return attend(
+                x,
+                switch (kernel) {
+                    case FUSED -> operators::fusedAttention;
+                    case EXPLICIT -> operators::explicitAttention;
+                });
+    }
+
+    /** What the heads make of their queries, keys and values, (B, H/T, S, d) each. */
+    interface Heads {
+        Tensor attend(Tensor q, Tensor k, Tensor v);
+    }
+
+    Tensor attend(Tensor x, Heads attention) {
         long b = x.size(0);
         long s = x.size(1);
         Tensor qkv = operators
                 .linear(x, attentionWeight, attentionBias)
                 .view(b, s, 3, heads, headWidth)
                 .permute(QKV_FIRST); // (3, B, H/T, S, d)
-        Tensor q = qkv.select(0, 0);
-        Tensor k = qkv.select(0, 1);
-        Tensor v = qkv.select(0, 2);
-        Tensor y =
-                switch (kernel) {
-                    case FUSED -> operators.fusedAttention(q, k, v);
-                    case EXPLICIT -> operators.explicitAttention(q, k, v);
-                };
+        Tensor y = attention.attend(qkv.select(0, 0), qkv.select(0, 1), qkv.select(0, 2));
         return y.transpose(1, 2).reshape(b, s, (long) heads * headWidth);
     }
 

@@ -8,6 +8,8 @@ import io.myolotrain.core.training.RandomStreams;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.AbstractTensor;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -21,7 +23,7 @@ import org.bytedeco.pytorch.global.torch;
  * <p>Join the thread that uses it before the process exits: exit runs LibTorch's static destructors, and a thread that is
  * still inside a backward pass then takes the process down with SIGSEGV.
  */
-public final class LibTorchTrainer implements Trainer {
+public final class LibTorchTrainer implements Trainer, AttentionProbe {
     private final ModelShape shape;
     private final ParameterLayout layout;
     private final RandomStreams streams;
@@ -33,6 +35,7 @@ public final class LibTorchTrainer implements Trainer {
     private final FusedAdamW optimizer;
     private final NativeViews views = new NativeViews();
     private Precision precision = Precision.FLOAT32;
+    private long backwardStartedNanos;
 
     /** Loads the native libraries when needed; parameters are zero until {@link #initialise} or a checkpoint fills them. */
     public LibTorchTrainer(ModelShape shape, long seed) {
@@ -75,8 +78,55 @@ public final class LibTorchTrainer implements Trainer {
             weights.attach(into);
             into.flat().zero_();
             Tensor loss = loss(tokens, targets, Dropout.of(streams, shape.dropout(), step, microBatch));
+            backwardStartedNanos = System.nanoTime();
             loss.backward();
             return loss.item_float();
+        }
+    }
+
+    @Override
+    public long backwardStartedNanos() {
+        return backwardStartedNanos;
+    }
+
+    @Override
+    public Optional<AttentionProbe> attentionProbe() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public Activity activity(int[] tokens) {
+        return observed(tokens, ObservedAttention.ofAllHeads(operators, shape)).activity();
+    }
+
+    @Override
+    public float[] attention(int[] tokens, int layer, int head) {
+        if (layer < 0 || layer >= shape.layers() || head < 0 || head >= shape.heads()) {
+            throw new IllegalArgumentException("layer and head must be the model's: layer=" + layer + " head=" + head
+                    + " layers=" + shape.layers() + " heads=" + shape.heads());
+        }
+        return observed(tokens, ObservedAttention.ofOneHead(operators, shape, layer, head))
+                .weights();
+    }
+
+    private ObservedAttention observed(int[] tokens, ObservedAttention observer) {
+        if (tokens.length != shape.sequenceLength()) {
+            throw new IllegalArgumentException("a probe looks at one sequence: tokens=" + tokens.length
+                    + " sequenceLength=" + shape.sequenceLength());
+        }
+        try (var scope = new PointerScope();
+                var noGrad = new NoGradGuard()) {
+            Tensor x = AbstractTensor.create(checkedTokens(tokens), 1, shape.sequenceLength());
+            embeddingToBlocks(x, observer);
+            return observer;
+        }
+    }
+
+    /** Without the head: nobody looks at the scores. */
+    private void embeddingToBlocks(Tensor tokens, ObservedAttention observer) {
+        Tensor x = embedding.forward(tokens, Dropout.NONE);
+        for (Block block : blocks) {
+            x = block.forward(x, Dropout.NONE, observer);
         }
     }
 
@@ -98,7 +148,11 @@ public final class LibTorchTrainer implements Trainer {
     }
 
     /** @param tokens (B, S); result (B, S, V) */
-    private Tensor scores(Tensor tokens, Dropout dropout, AttentionKernel attention) {
+    private Tensor scores(Tensor tokens, Dropout dropout, AttentionKernel kernel) {
+        return scores(tokens, dropout, (slice, input) -> slice.attend(input, kernel));
+    }
+
+    private Tensor scores(Tensor tokens, Dropout dropout, BiFunction<BlockSlice, Tensor, Tensor> attention) {
         Tensor x = embedding.forward(tokens, dropout);
         for (Block block : blocks) {
             x = block.forward(x, dropout, attention);

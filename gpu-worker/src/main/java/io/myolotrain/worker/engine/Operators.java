@@ -59,11 +59,16 @@ final class Operators implements AutoCloseable {
 
     /** The same in single steps: four times faster than the fused kernel under bfloat16 on CPUs. */
     Tensor explicitAttention(Tensor q, Tensor k, Tensor v) {
-        Tensor scores = torch.matmul(q, k.transpose(-2, -1)).mul(scoreScale); // (B, heads, S, S)
+        return torch.matmul(attentionWeights(q, k), v);
+    }
+
+    /** How much each query looks at each key, (B, heads, S, S). */
+    Tensor attentionWeights(Tensor q, Tensor k) {
+        Tensor scores = torch.matmul(q, k.transpose(-2, -1)).mul(scoreScale);
         if (causal) {
             scores = scores.masked_fill(future, minusInfinity);
         }
-        return torch.matmul(scores.softmax(-1), v);
+        return scores.softmax(-1);
     }
 
     /** @return mean over the targets that are not ignored */

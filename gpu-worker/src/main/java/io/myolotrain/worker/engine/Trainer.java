@@ -3,6 +3,7 @@ package io.myolotrain.worker.engine;
 import io.myolotrain.core.training.ParameterLayout;
 import io.myolotrain.core.training.ParameterLayout.Shard;
 import java.nio.FloatBuffer;
+import java.util.Optional;
 
 /**
  * One model on one device. Gradients of one micro-batch at a time; sums, averaging and clipping are the caller's. Used by
@@ -26,6 +27,16 @@ public interface Trainer extends AutoCloseable {
      * @return mean loss
      */
     float gradient(long step, int microBatch, int[] tokens, int[] targets, FloatBuffer gradient);
+
+    /** When the last call of {@link #gradient} went over to its backward pass, {@link System#nanoTime}; 0 = not known. */
+    default long backwardStartedNanos() {
+        return 0;
+    }
+
+    /** Empty for a model whose attention can't be looked at. */
+    default Optional<AttentionProbe> attentionProbe() {
+        return Optional.empty();
+    }
 
     int IGNORED = -100; // torch's ignore_index
 

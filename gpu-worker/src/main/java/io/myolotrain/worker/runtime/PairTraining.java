@@ -17,6 +17,7 @@ import io.myolotrain.worker.comm.GroupSpec;
 import io.myolotrain.worker.data.MicroBatches;
 import io.myolotrain.worker.data.TokenSources;
 import io.myolotrain.worker.engine.LibTorchTrainer;
+import io.myolotrain.worker.readings.SpanRecorder;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -143,7 +144,7 @@ public final class PairTraining implements AutoCloseable {
     }
 
     private void step(World world, JobSession session) {
-        ReducedStep step = GradientPhase.run(world, session);
+        ReducedStep step = GradientPhase.run(world, session, new SpanRecorder());
         if (isProtected) {
             var vote = new Vote(true, world.generation(), 0, false);
             if (!Vote.count(world.members().allGather(vote.words())).commit()) {

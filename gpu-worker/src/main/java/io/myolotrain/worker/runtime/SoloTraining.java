@@ -23,6 +23,8 @@ import io.myolotrain.worker.comm.LocalCommunicator;
 import io.myolotrain.worker.data.MicroBatches;
 import io.myolotrain.worker.data.TokenSources;
 import io.myolotrain.worker.engine.LibTorchTrainer;
+import io.myolotrain.worker.readings.ReadingRules;
+import io.myolotrain.worker.readings.WorkerReadings;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Collections;
@@ -46,6 +48,7 @@ public final class SoloTraining implements AutoCloseable {
     private final StepLoop loop;
     private final Thread thread;
     private final Checkpoints checkpoints;
+    private final WorkerReadings readings;
     private final @Nullable Producers producers;
     private final @Nullable Codecs codecs;
     private long generation;
@@ -55,8 +58,16 @@ public final class SoloTraining implements AutoCloseable {
     /** @param reached completes with the nanoseconds from the completion of {@code from} to that of {@code to} */
     private record Target(long from, long to, CompletableFuture<Long> reached) {}
 
-    /** @param connection where events go; null for nowhere */
+    /** @param connection where events and readings go; null for nowhere */
     public SoloTraining(JobSpec spec, Path scratch, @Nullable Connection connection) {
+        this(spec, scratch, connection, true);
+    }
+
+    /**
+     * @param connection where events and readings go; null for nowhere
+     * @param withReadings false = nothing is measured besides what the events need
+     */
+    public SoloTraining(JobSpec spec, Path scratch, @Nullable Connection connection, boolean withReadings) {
         this.spec = spec;
         this.self = new WorkerInfo(
                 new WorkerRef(new WorkerId("solo"), 1), spec.pool(), "host", "127.0.0.1", 1, 0, 0, "", "");
@@ -67,7 +78,11 @@ public final class SoloTraining implements AutoCloseable {
                 producers == null ? new Nowhere() : new TopicEvents(spec.pool(), "solo", Clock.systemUTC(), producers);
         var events = new Watched(sink);
         var store = new CheckpointStore(scratch, FileLayer.disk());
-        var reports = new StepReports(events, Clock.systemUTC());
+        var rules = new ReadingRules(spec.pool());
+        readings = withReadings
+                ? WorkerReadings.to(events::reading, rules, Clock.systemUTC())
+                : WorkerReadings.none(rules, Clock.systemUTC());
+        var reports = new StepReports(events, readings, Clock.systemUTC());
         checkpoints = new Checkpoints(store, 1, events);
         var preparer = new PlanPreparer(
                 (plan, ref, session) -> new LocalCommunicator(), SoloTraining::open, events, mailbox::wake);
@@ -198,6 +213,7 @@ public final class SoloTraining implements AutoCloseable {
     public void close() throws InterruptedException {
         loop.stop();
         thread.join(TimeUnit.SECONDS.toMillis(10));
+        readings.close();
         checkpoints.close();
         if (producers != null) {
             producers.close();

@@ -7,9 +7,12 @@ import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.TrainingConfig;
 import io.myolotrain.core.model.TrainingConfig.RunState;
 import io.myolotrain.core.model.WorkerRef;
+import io.myolotrain.core.sampling.Spans.Operation;
+import io.myolotrain.core.sampling.Spans.Phase;
 import io.myolotrain.worker.checkpoint.CheckpointException;
 import io.myolotrain.worker.comm.CollectiveFailedException;
 import io.myolotrain.worker.comm.Communicator;
+import io.myolotrain.worker.readings.SpanRecorder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +40,8 @@ final class StepLoop implements Runnable {
     private static final Duration IDLE_VOTE_INTERVAL = Duration.ofMillis(50);
 
     private static final Duration STANDBY_POLL = Duration.ofMillis(200);
+
+    private static final long TRIVIAL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final WorkerIdentity identity;
     private final PlanMailbox mailbox;
@@ -139,14 +144,16 @@ final class StepLoop implements Runnable {
                 if (stopping && !checkpoints.requested()) {
                     checkpoints.request();
                 }
-                ReducedStep step = wantsStep(world, job) ? GradientPhase.run(world, job) : pause();
+                ReducedStep step = wantsStep(world, job) ? GradientPhase.run(world, job, spans()) : pause();
                 Vote.Verdict verdict = vote(world, step != null);
                 if (verdict.commit() && step != null) {
                     commit(world, job, step);
                 }
                 status = WorkerStatus.in(world, job);
                 show(world.plan(), world.members());
+                long checkpointing = System.nanoTime();
                 checkpoints.atBoundary(world, job, verdict, step != null);
+                unlessTrivial(Phase.CHECKPOINT, checkpointing);
                 if (stopping && checkpoints.settled()) {
                     return leave(world);
                 }
@@ -189,24 +196,53 @@ final class StepLoop implements Runnable {
     }
 
     private @Nullable ReducedStep pause() throws InterruptedException {
+        long began = System.nanoTime();
         mailbox.await(IDLE_VOTE_INTERVAL);
+        spans().computed(Phase.WAIT, began, System.nanoTime());
         return null;
+    }
+
+    private SpanRecorder spans() {
+        return reports.readings().spans();
+    }
+
+    /** What is mostly a look at a flag: only when something was done. */
+    private void unlessTrivial(Phase phase, long began) {
+        long ended = System.nanoTime();
+        if (ended - began >= TRIVIAL_NANOS) {
+            spans().computed(phase, began, ended);
+        }
     }
 
     private Vote.Verdict vote(World world, boolean computed) {
         boolean canSwitch = preparer.ready().isPresent() && !checkpoints.writing();
         Generation prepared = canSwitch ? preparer.ready().orElseThrow().generation() : world.generation();
         var vote = new Vote(computed, prepared, checkpoints.written(), checkpoints.requested());
-        return Vote.count(world.members().allGather(vote.words()));
+        long began = System.nanoTime();
+        long[] votes = world.members().allGather(vote.words());
+        spans().communicated(
+                        Phase.COMMIT, Operation.ALL_GATHER, (long) Long.BYTES * votes.length, began, System.nanoTime());
+        return Vote.count(votes);
     }
 
     private void commit(World world, JobSession job, ReducedStep step) {
+        long updating = System.nanoTime();
         UpdatePhase.Applied applied = UpdatePhase.apply(job, step);
+        long gathering = System.nanoTime();
         world.members().allGather(job.trainer().parameters(), world.primaryRanges());
+        spans().computed(Phase.OPTIMIZER, updating, gathering);
+        spans().communicated(
+                        Phase.ALL_GATHER,
+                        Operation.ALL_GATHER,
+                        (long) Float.BYTES * job.trainer().layout().size(),
+                        gathering,
+                        System.nanoTime());
         long stepMicros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - step.startedNanos());
         clock.record(stepMicros);
         reports.committed(job, identity.ref(), step, applied, stepMicros);
+        long validating = System.nanoTime();
         validation.afterStep(world, job, identity.ref());
+        unlessTrivial(Phase.VALIDATION, validating);
     }
 
     /**
@@ -317,6 +353,8 @@ final class StepLoop implements Runnable {
     }
 
     private void entered(Plan plan, long started, long moved) {
+        reports.readings().entered(plan.generation());
+        unlessTrivial(Phase.STATE_MOVE, started);
         current().trainer().precision(plan.config().precision());
         checkpoints.entered(plan);
         if (plan.config().runState() != RunState.STOPPED) {
@@ -344,7 +382,7 @@ final class StepLoop implements Runnable {
         }
         UpdatePhase.Applied applied = UpdatePhase.apply(job, step);
         long stepMicros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - step.startedNanos());
-        reports.committed(job, identity.ref(), step, applied, stepMicros);
+        reports.rolledForward(job, identity.ref(), step, applied, stepMicros);
     }
 
     private void collectiveFailed(Plan plan, CollectiveFailedException failure) {

@@ -13,8 +13,12 @@ import java.util.List;
 final class UpdatePhase {
     private UpdatePhase() {}
 
-    /** @param gradientNorm global norm of the mean gradient, before clipping */
-    record Applied(double gradientNorm, double learningRate) {}
+    /**
+     * @param gradientNorm global norm of the mean gradient, before clipping
+     * @param squares sum of squares of each shard of the summed gradient
+     */
+    @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
+    record Applied(double gradientNorm, double learningRate, double[] squares) {}
 
     static Applied apply(JobSession session, ReducedStep step) {
         TrainingConfig config = step.config();
@@ -36,6 +40,6 @@ final class UpdatePhase {
             }
         }
         session.committed(step);
-        return new Applied(norm, learningRate);
+        return new Applied(norm, learningRate, squares);
     }
 }

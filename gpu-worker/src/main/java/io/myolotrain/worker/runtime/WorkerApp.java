@@ -10,6 +10,10 @@ import io.myolotrain.core.model.WorkerRef;
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.Connection;
 import io.myolotrain.topics.Producers;
+import io.myolotrain.topics.ReadFrom;
+import io.myolotrain.topics.SamplingEvent;
+import io.myolotrain.topics.TopicReader;
+import io.myolotrain.topics.Topics;
 import io.myolotrain.worker.checkpoint.CheckpointStore;
 import io.myolotrain.worker.checkpoint.FileLayer;
 import io.myolotrain.worker.comm.GlooEndpoint;
@@ -21,6 +25,8 @@ import io.myolotrain.worker.data.TokenSource;
 import io.myolotrain.worker.data.TokenSources;
 import io.myolotrain.worker.engine.LibTorchTrainer;
 import io.myolotrain.worker.engine.NativeLibraries;
+import io.myolotrain.worker.readings.ReadingRules;
+import io.myolotrain.worker.readings.WorkerReadings;
 import io.vertx.core.Vertx;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -63,6 +69,8 @@ public final class WorkerApp implements AutoCloseable {
     private final ScheduledExecutorService heartbeat;
     private final WorkerIdentity identity;
     private final TopicEvents events;
+    private final WorkerReadings readings;
+    private final TopicReader<SamplingEvent> requests;
 
     private WorkerApp(Connection connection, WorkerOptions options) throws Exception {
         NativeLibraries.load();
@@ -87,7 +95,20 @@ public final class WorkerApp implements AutoCloseable {
                 WorkerApp::open,
                 events,
                 mailbox::wake);
-        var reports = new StepReports(events, clock);
+        var rules = new ReadingRules(options.pool());
+        readings = WorkerReadings.to(events::reading, rules, clock);
+        long startedMs = clock.millis();
+        requests = TopicReader.open(
+                connection,
+                codecs,
+                Topics.SAMPLING_CHANGES,
+                ReadFrom.beginning(),
+                record -> rules.follow(
+                        record.value().header().eventId(),
+                        record.value().header().pool(),
+                        record.value().request(),
+                        record.atMs() >= startedMs));
+        var reports = new StepReports(events, readings, clock);
         var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         identity = new WorkerIdentity(info(options, clock), events);
         loop = new StepLoop(
@@ -194,6 +215,8 @@ public final class WorkerApp implements AutoCloseable {
             training.join(STOP_TIMEOUT.toMillis() / 2);
         }
         heartbeat.shutdownNow();
+        requests.close();
+        readings.close();
         checkpoints.close();
         events.report(new Event.WorkerLeft(identity.ref(), "the process stops"));
         feed.close();

@@ -13,12 +13,16 @@ import io.myolotrain.worker.comm.Communicator;
 import io.myolotrain.worker.comm.GroupConnector;
 import io.myolotrain.worker.comm.GroupSpec;
 import io.myolotrain.worker.data.MicroBatches;
+import io.myolotrain.worker.readings.ReadingRules;
+import io.myolotrain.worker.readings.WorkerReadings;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A worker without process, broker and LibTorch: the real loop, preparer, handover, checkpoints and communicators. */
 final class ToyWorker implements AutoCloseable {
@@ -26,13 +30,25 @@ final class ToyWorker implements AutoCloseable {
     private final PlanMailbox mailbox = new PlanMailbox();
     private final WorkerIdentity identity;
     private final Checkpoints checkpoints;
+    private final WorkerReadings readings;
     private final StepLoop loop;
     private final Thread thread;
     private final StepClock clock = new StepClock();
     private final List<Event> events = new ArrayList<>();
+    private final Queue<Reading> taken = new ConcurrentLinkedQueue<>();
     private volatile Communicator group;
 
     ToyWorker(String id, Path checkpointRoot) throws Exception {
+        this(id, checkpointRoot, ToyWorker::open, true, new ReadingRules(new PoolId("pool")));
+    }
+
+    ToyWorker(
+            String id,
+            Path checkpointRoot,
+            PlanPreparer.SessionFactory sessions,
+            boolean withReadings,
+            ReadingRules rules)
+            throws Exception {
         groups = GroupConnector.open(InetAddress.getLoopbackAddress(), 0);
         var sink = new Sink();
         var info = new WorkerInfo(
@@ -48,8 +64,11 @@ final class ToyWorker implements AutoCloseable {
         identity = new WorkerIdentity(info, sink);
         var store = new CheckpointStore(checkpointRoot, FileLayer.disk());
         checkpoints = new Checkpoints(store, 3, sink);
-        var preparer = new PlanPreparer(this::connect, ToyWorker::open, sink, mailbox::wake);
-        var reports = new StepReports(sink, Clock.systemUTC());
+        var preparer = new PlanPreparer(this::connect, sessions, sink, mailbox::wake);
+        readings = withReadings
+                ? WorkerReadings.to(sink::reading, rules, Clock.systemUTC())
+                : WorkerReadings.none(rules, Clock.systemUTC());
+        var reports = new StepReports(sink, readings, Clock.systemUTC());
         loop = new StepLoop(
                 identity,
                 mailbox,
@@ -73,7 +92,9 @@ final class ToyWorker implements AutoCloseable {
         }
 
         @Override
-        public void reading(Reading reading) {}
+        public void reading(Reading reading) {
+            taken.add(reading);
+        }
 
         @Override
         public void flush() {}
@@ -103,6 +124,10 @@ final class ToyWorker implements AutoCloseable {
         return loop.status();
     }
 
+    List<Reading> readings() {
+        return List.copyOf(taken);
+    }
+
     List<Event> events() {
         synchronized (events) {
             return List.copyOf(events);
@@ -128,6 +153,7 @@ final class ToyWorker implements AutoCloseable {
     public void close() throws InterruptedException {
         loop.stop();
         thread.join(10_000);
+        readings.close();
         checkpoints.close();
         groups.close();
     }
