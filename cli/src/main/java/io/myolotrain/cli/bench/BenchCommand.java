@@ -34,7 +34,8 @@ public final class BenchCommand implements Callable<Integer> {
             new ResizeBench(),
             new RecoveryBench(),
             new PlanLatencyBench(),
-            new PlannerBench());
+            new PlannerBench(),
+            new UiBench());
 
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "What to measure.")
     private @Nullable String name;
