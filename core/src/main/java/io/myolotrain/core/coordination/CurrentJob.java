@@ -23,7 +23,7 @@ final class CurrentJob {
         Optional<JobState> job = ofAttempt(draft, id, attempt);
         boolean resumed = job.flatMap(JobState::active).isPresent();
         boolean issued = job.filter(j -> generation.isAfter(j.plans().last())).isEmpty();
-        return job.isEmpty() || !resumed && issued || isOfEra(draft, job.get(), generation) ? job : Optional.empty();
+        return job.isEmpty() || (!resumed && issued) || isOfEra(draft, job.get(), generation) ? job : Optional.empty();
     }
 
     private static Optional<JobState> ofAttempt(Draft draft, JobId id, String attempt) {

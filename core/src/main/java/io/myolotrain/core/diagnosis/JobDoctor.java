@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -154,7 +155,7 @@ public final class JobDoctor {
     }
 
     /** Who is named by those who wait, without those who wait there themselves; where nobody is named, all others. */
-    private TreeSet<WorkerRef> late(Plan plan, Map<Integer, Activity.Waiting> waits, long sequence) {
+    private Set<WorkerRef> late(Plan plan, Map<Integer, Activity.Waiting> waits, long sequence) {
         var named = new TreeSet<WorkerRef>();
         waits.values().forEach(wait -> named.addAll(wait.late()));
         if (named.isEmpty()) {

@@ -148,6 +148,7 @@ final class PeerLinks {
     }
 
     /** The caller holds the monitor and looks again. */
+    @SuppressWarnings("WaitNotInLoop") // the loop is the caller's
     private void waitForChange(long atMostNanos, List<Integer> absent) {
         try {
             changed.wait(atMostNanos / 1_000_000 + 1);
