@@ -30,6 +30,23 @@ export function dateTime(atMs, zone) {
   return `${m.date} ${m.clock} ${m.zone}`;
 }
 
+/** '2023-01-02 08:15:00.792' in the zone -> Unix milliseconds, NaN when it is no time. The inverse of moment(). */
+export function fromZone(text, zone) {
+  const match = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/.exec(text.trim());
+  if (!match) return NaN;
+  const [, y, mo, d, h = '0', mi = '0', s = '0', ms = '0'] = match;
+  const wall = Date.UTC(+y, mo - 1, +d, +h, +mi, +s, +ms.padEnd(3, '0'));
+  if (zone === 'UTC') return wall;
+  let at = wall; // the zone's offset depends on the moment that is looked for: two rounds settle it
+  for (let round = 0; round < 2; round++) at = wall - offsetMs(at, zone);
+  return at;
+}
+
+function offsetMs(atMs, zone) {
+  const { date, clock } = moment(atMs, zone);
+  return fromZone(`${date} ${clock}`, 'UTC') - atMs;
+}
+
 export function duration(ms) {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return '–';
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;

@@ -2,21 +2,22 @@
 import { h, render } from '/js/dom.js';
 import * as api from '/js/api.js';
 import { Stream } from '/js/stream.js';
-import { fromMessage, fromState, initial, jobsInOrder } from '/js/store.js';
-import { here, setParam } from '/js/routes.js';
+import { fromMessage, fromState, initial } from '/js/store.js';
+import { here, link, setParams } from '/js/routes.js';
 import { app } from '/js/views/app.js';
 import { preferences } from '/js/preferences.js';
+import { SERIES_OF_RUN } from '/js/views/run-charts.js';
 
-const SERIES_SHOWN = ['job.loss', 'job.tokensPerSecond', 'eval.loss'];
 const POINTS_ASKED = 2_000;
+const COMPARED_MAX = 4; // further runs would not be told apart
 const RELOAD_MIN_MS = 1_000; // resets may come in bursts while history is read
 
 const root = document.getElementById('app');
-const state = { ...initial(), prefs: preferences, query: here().params.get('q') ?? '', form: null };
+const state = { ...initial(), prefs: preferences, query: '', form: null };
 let drawing = false;
 let reloadAtMs = 0;
 let reloadTimer = null;
-const loading = new Set(); // series that are being asked for
+const loading = new Map(); // series that are being asked for -> asked once more meanwhile
 
 function changed() {
   if (drawing) return;
@@ -56,9 +57,9 @@ async function load() {
   try {
     const body = await api.get('/api/state');
     fromState(state, body);
-    choose();
+    fromAddress();
     stream.start(body.position, watched());
-    await Promise.all(SERIES_SHOWN.map(loadSeries));
+    await Promise.all([...shown().map(loadSeries), loadCompared()]);
   } catch (error) {
     if (error.status === 401) {
       state.connection = { state: 'unauthorized', retryAtMs: null };
@@ -73,70 +74,111 @@ async function load() {
 
 /** The shown job appears, or starts a new attempt: its series are others. */
 function jobTold(job) {
-  if (job.id === state.selected && state.series.get(SERIES_SHOWN[0])?.view.attempt !== job.attempt) {
-    SERIES_SHOWN.forEach(loadSeries);
+  if (job.id === state.selected && state.series.get(SERIES_OF_RUN[0])?.view.attempt !== job.attempt) {
+    shown().forEach(loadSeries);
   }
 }
 
-function follow() {
-  SERIES_SHOWN.forEach(loadSeries);
-  stream.start('', watched()); // '' keeps the last id
-}
+/** Only the run view shows these series; the other views ask for their own. */
+const shown = () => (here().route?.name === 'run' ? SERIES_OF_RUN : []);
 
-const watched = () => ({ job: state.selected, series: SERIES_SHOWN.join(',') });
+const watched = () => ({ job: state.selected, series: shown().join(',') });
 
-/** The job of the address, else the first that runs. */
-function choose() {
-  const asked = here().job;
-  if (!asked && state.jobs.size > 0) {
-    history.replaceState(null, '', `#/jobs/${jobsInOrder(state)[0].id}`);
-  }
-  const next = here().job;
-  if (next !== state.selected) {
-    state.selected = next;
+/** What the address says: the job, the steps, how the charts are drawn, what is compared. */
+function fromAddress() {
+  const { job, params, route } = here();
+  if (job !== state.selected) {
+    state.selected = job;
     state.series = new Map();
     state.form = null;
     state.notice = null;
   }
+  state.route = route?.name ?? null;
+  state.query = params.get('q') ?? '';
+  const number = (name) => (/^\d+$/.test(params.get(name) ?? '') ? Number(params.get(name)) : null);
+  const [from, to] = [number('from'), number('to')];
+  state.range = route?.name === 'run' && from !== null && to !== null && to > from ? { from, to } : null;
+  state.mark = number('mark');
+  state.chartOptions = { log: params.get('log') === '1', smooth: Math.min(0.99, (number('smooth') ?? 0) / 100) };
 }
+
+const comparedKeys = () =>
+  (here().params.get('compare') ?? '').split(',').filter(Boolean).slice(0, COMPARED_MAX);
 
 async function loadSeries(name) {
   const job = state.selected;
   if (!job || !state.jobs.has(job)) return;
   const key = `${job} ${name}`;
-  if (loading.has(key)) return;
-  loading.add(key);
-  const zoom = state.series.get(name)?.zoom ?? null;
-  const search = api.query({ name, points: POINTS_ASKED, from: zoom?.from, to: zoom?.to });
+  if (loading.has(key)) {
+    loading.set(key, true);
+    return;
+  }
+  loading.set(key, false);
+  const { range } = state;
   try {
-    const view = await api.get(`/api/jobs/${encodeURIComponent(job)}/series?${search}`);
+    const view = await api.get(`/api/jobs/${encodeURIComponent(job)}/series?${api.query({ name, points: POINTS_ASKED, from: range?.from, to: range?.to })}`);
     if (state.selected === job) {
       const version = (state.series.get(name)?.version ?? 0) + 1;
-      state.series.set(name, { view, zoom: state.series.get(name)?.zoom ?? null, version, readAtMs: Date.now() });
+      state.series.set(name, { view, version, readAtMs: Date.now() });
     }
   } catch (error) {
-    if (error.status !== 404 && !(error instanceof TypeError)) throw error; // gone, or away: the stream tells
+    if (!(error instanceof api.Refused) && !(error instanceof TypeError)) throw error; // gone, or away: the stream tells
   } finally {
+    const again = loading.get(key) || range !== state.range;
     loading.delete(key);
+    if (again) loadSeries(name);
   }
+  changed();
+}
+
+/** The other runs of a comparison; they are read once, and again with each new range. */
+async function loadCompared() {
+  const keys = shown().length > 0 ? comparedKeys() : [];
+  if (here().route?.name === 'run') state.runs = await api.get('/api/runs');
+  const next = new Map();
+  await Promise.all(keys.flatMap((key) => SERIES_OF_RUN.map(async (name) => {
+    const [job, attempt] = key.split('~');
+    try {
+      const view = await api.get(`/api/jobs/${encodeURIComponent(job)}/series?${api.query({ name, attempt, points: POINTS_ASKED, from: state.range?.from, to: state.range?.to })}`);
+      next.set(`${key} ${name}`, { view, version: (state.compared.get(`${key} ${name}`)?.version ?? 0) + 1 });
+    } catch (error) {
+      if (!(error instanceof api.Refused)) throw error; // a run that is gone
+    }
+  })));
+  state.compared = next;
+  state.comparedKeys = keys;
   changed();
 }
 
 const actions = {
   changed,
-  select(job) {
-    location.hash = `#/jobs/${encodeURIComponent(job)}`;
-  },
   filter(text) {
     state.query = text;
-    setParam('q', text);
+    setParams({ q: text });
     changed();
   },
-  zoom(name, range) {
-    const held = state.series.get(name);
-    if (!held) return;
-    held.zoom = range;
-    loadSeries(name);
+  /** The steps that every chart of the run shows; null = all. */
+  zoom(range) {
+    setParams({ from: range?.from, to: range?.to, ...(range ? {} : { mark: null }) });
+    fromAddress();
+    shown().forEach(loadSeries);
+    loadCompared();
+    changed();
+  },
+  /** How the charts are drawn: {log, smooth} */
+  draw(options) {
+    setParams({ log: options.log ? 1 : null, smooth: options.smooth ? Math.round(options.smooth * 100) : null });
+    fromAddress();
+    changed();
+  },
+  compare(keys) {
+    setParams({ compare: keys.slice(0, COMPARED_MAX).join(',') });
+    loadCompared();
+    changed();
+  },
+  /** From a generation change on an axis to its entry in the log. */
+  showMark(mark) {
+    location.hash = link('/log', { at: mark.offset });
   },
   async older() {
     const oldest = state.events[state.events.length - 1];
@@ -165,10 +207,18 @@ const actions = {
 };
 
 addEventListener('hashchange', () => {
-  const before = state.selected;
-  choose();
-  state.query = here().params.get('q') ?? '';
-  if (state.selected !== before) follow();
+  const before = [state.selected, state.route].join(' ');
+  const range = JSON.stringify(state.range);
+  fromAddress();
+  if ([state.selected, state.route].join(' ') !== before) {
+    stream.start('', watched()); // '' keeps the last id
+    document.getElementById('main')?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+  if ([state.selected, state.route].join(' ') !== before || JSON.stringify(state.range) !== range) {
+    shown().forEach(loadSeries);
+    loadCompared();
+  }
   changed();
 });
 
@@ -178,5 +228,6 @@ setInterval(changed, 1_000);
 api.takeTokenFromAddress();
 preferences.apply();
 root.replaceChildren();
+fromAddress();
 changed();
 load();

@@ -14,10 +14,18 @@ export const initial = () => ({
   eventsMore: false,
   changes: new Map(),
   health: null,
-  series: new Map(), // name -> {view, zoom}
+  series: new Map(), // name -> {view, version, readAtMs} of the selected job
+  compared: new Map(), // 'job~attempt name' -> {view, version}
+  runs: [], // what can be compared
+  range: null, // {from, to}: steps that all charts of the run show
+  mark: null, // step that a link points at
+  chartOptions: { log: false, smooth: 0 },
   selected: null,
   notice: null,
 });
+
+/** A point of a series that the page does not show now. */
+const beyond = (range, step) => range !== null && step > range.to;
 
 export function fromState(state, body) {
   state.loaded = true;
@@ -81,7 +89,14 @@ function appendPoints(state, { job, attempt, name, points }) {
     if (Date.now() - held.readAtMs > REREAD_MIN_MS) return 'series';
     if (fresh < 0) return null;
   }
-  for (const column of Object.keys(main)) main[column].push(...points[column].slice(fresh));
+  if (beyond(state.range, points.steps[fresh])) return null; // counted again when the range is left
+  const offset = main.steps.length - fresh;
+  for (const column of Object.keys(main)) {
+    if (column !== 'odd') main[column].push(...points[column].slice(fresh));
+  }
+  for (const [at, kind] of Object.entries(points.odd)) {
+    if (+at >= fresh) main.odd[+at + offset] = kind;
+  }
   const nonFinite = points.nonFinite.slice(fresh);
   held.view.readings += nonFinite.length;
   const bad = nonFinite.findIndex((n) => n > 0);

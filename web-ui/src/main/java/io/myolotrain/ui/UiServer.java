@@ -5,8 +5,10 @@ import io.myolotrain.topics.Connection;
 import io.myolotrain.ui.http.UiVerticle;
 import io.myolotrain.ui.port.ChangePublisher;
 import io.myolotrain.ui.port.ClusterFeed;
+import io.myolotrain.ui.port.LogArchive;
 import io.myolotrain.ui.topics.TopicChangePublisher;
 import io.myolotrain.ui.topics.TopicFeed;
+import io.myolotrain.ui.topics.TopicLogArchive;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.util.concurrent.ExecutionException;
@@ -25,6 +27,7 @@ public final class UiServer implements AutoCloseable {
     private final UiVerticle verticle;
     private final ClusterFeed feed;
     private final ChangePublisher publisher;
+    private final LogArchive archive;
     private final UiOptions options;
     private final Runnable closeLast;
 
@@ -33,12 +36,14 @@ public final class UiServer implements AutoCloseable {
             UiVerticle verticle,
             ClusterFeed feed,
             ChangePublisher publisher,
+            LogArchive archive,
             UiOptions options,
             Runnable closeLast) {
         this.vertx = vertx;
         this.verticle = verticle;
         this.feed = feed;
         this.publisher = publisher;
+        this.archive = archive;
         this.options = options;
         this.closeLast = closeLast;
     }
@@ -49,19 +54,21 @@ public final class UiServer implements AutoCloseable {
         return start(
                 new TopicFeed(connection, codecs),
                 new TopicChangePublisher(connection, codecs),
+                new TopicLogArchive(connection, codecs),
                 options,
                 codecs::close);
     }
 
-    /** Over any feed and publisher; both are closed with the server. */
-    public static UiServer start(ClusterFeed feed, ChangePublisher publisher, UiOptions options) {
-        return start(feed, publisher, options, () -> {});
+    /** Over any feed, publisher and archive; all are closed with the server. */
+    public static UiServer start(ClusterFeed feed, ChangePublisher publisher, LogArchive archive, UiOptions options) {
+        return start(feed, publisher, archive, options, () -> {});
     }
 
-    private static UiServer start(ClusterFeed feed, ChangePublisher publisher, UiOptions options, Runnable closeLast) {
+    private static UiServer start(
+            ClusterFeed feed, ChangePublisher publisher, LogArchive archive, UiOptions options, Runnable closeLast) {
         var vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
-        var verticle = new UiVerticle(options, feed.source(), publisher);
-        var server = new UiServer(vertx, verticle, feed, publisher, options, closeLast);
+        var verticle = new UiVerticle(options, feed.source(), publisher, archive);
+        var server = new UiServer(vertx, verticle, feed, publisher, archive, options, closeLast);
         try {
             vertx.deployVerticle(verticle)
                     .toCompletionStage()
@@ -100,6 +107,7 @@ public final class UiServer implements AutoCloseable {
     public void close() {
         feed.close();
         publisher.close();
+        archive.close();
         try {
             vertx.close().toCompletionStage().toCompletableFuture().get(CLOSE_TIMEOUT_S, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -1,9 +1,8 @@
 // The frame: header, job list, and the view that the address names.
 import { a, button, code, dd, div, dl, dt, form, h, h1, h2, header, img, input, label, li, main, nav, p, span, strong, ul } from '/js/dom.js';
 import { count, duration, plural } from '/js/format.js';
-import { jobsInOrder, nowMs } from '/js/store.js';
-import { here } from '/js/routes.js';
-import { emptyJobs, emptyUnknownJob, sourceProblem } from '/js/views/empty.js';
+import { here, ROUTES } from '/js/routes.js';
+import { emptyUnknownJob, sourceProblem } from '/js/views/empty.js';
 import { jobList } from '/js/views/job-list.js';
 
 export function app({ state, actions }) {
@@ -18,9 +17,23 @@ export function app({ state, actions }) {
       ? div({ class: 'body' },
           jobList(state, actions),
           main({ id: 'main', class: 'main', tabIndex: -1 },
-            job && route ? h(route.view, { state, actions, job }) : state.selected ? emptyUnknownJob(state) : emptyJobs(state)))
+            job && views(route, job),
+            content(state, actions, route, job)))
       : main({ id: 'main', class: 'main', tabIndex: -1 }, loading(state)));
 }
+
+function content(state, actions, route, job) {
+  if (!route) {
+    return div({ class: 'card empty' }, h2('No such view'), p(code(location.hash), ' names none of this page’s views.'), p(a({ href: '#/' }, 'Go to the overview')));
+  }
+  if (!route.job) return h(route.view, { state, actions });
+  return job ? h(route.view, { key: `${route.name} ${job.id} ${job.attempt}`, state, actions, job }) : emptyUnknownJob(state);
+}
+
+/** The views of one job. */
+const views = (current, job) =>
+  nav({ class: 'tabs', 'aria-label': `Views of ${job.id}` },
+    ROUTES.filter((route) => route.job).map((route) => a({ key: route.name, href: route.path(job.id), 'aria-current': route === current ? 'page' : undefined }, route.label)));
 
 function skip(event) {
   event.preventDefault();
@@ -31,6 +44,7 @@ function top(state, actions) {
   const { pool, health, prefs } = state;
   return header({ class: 'top' },
     div({ class: 'brand' }, img({ src: '/img/mark.svg', alt: '', width: 28, height: 28 }), h1('Myolotrain')),
+    nav({ class: 'tabs', 'aria-label': 'Views' }, ROUTES.filter((route) => !route.job).map((route) => a({ key: route.name, href: route.path(), 'aria-current': route === here().route ? 'page' : undefined }, route.label))),
     pool && ul({ class: 'facts', 'aria-label': 'Pool' },
       fact('Pool', pool.id),
       fact('Workers', count(pool.workers.length)),

@@ -1,6 +1,8 @@
 // Ask for a change of the running job, and see its way: published, accepted or refused, planned, applied at step N.
 import { button, code, Component, details, div, form, h2, h3, input, label, li, ol, option, p, section, select, span, strong, summary, textarea, ul } from '/js/dom.js';
-import { count, dateTime, duration, moment, plural, stall } from '/js/format.js';
+import * as api from '/js/api.js';
+import { bytes, count, duration, moment, stall } from '/js/format.js';
+import { Resource } from '/js/resource.js';
 import { changesOf, nowMs } from '/js/store.js';
 import { refusal } from '/js/views/event-list.js';
 
@@ -11,10 +13,25 @@ const FIELDS = [
   { key: 'lr', label: 'Learning rate', inputmode: 'decimal' },
 ];
 
+const PREVIEW_AFTER_MS = 250; // of no typing
+
+/** What the coordinator would decide, asked for while a person types. */
+class Preview extends Resource {
+  ask(path) {
+    const { job, changes } = JSON.parse(path);
+    return api.post(`/api/jobs/${encodeURIComponent(job)}/config/preview`, { changes, requestedBy: 'web-ui' });
+  }
+}
+
 export class changePanel extends Component {
   constructor() {
     super();
     this.state = { values: {}, free: '' };
+    this.preview = new Preview(() => this.setState({}));
+  }
+
+  componentWillUnmount() {
+    this.preview.drop();
   }
 
   submit = (event) => {
@@ -45,6 +62,11 @@ export class changePanel extends Component {
   render({ state, job }) {
     const over = job.phase === 'STOPPED' || job.phase === 'COMPLETED';
     const { changes, wrong } = this.wanted();
+    const ask = Object.keys(changes).length > 0 && wrong.length === 0 && !over;
+    // The offset of the plan in force is part of the question: another plan, another answer.
+    const question = ask ? JSON.stringify({ job: job.id, changes, generation: job.plan?.generation, pending: job.pending?.generation, pool: state.pool.workers.length }) : null;
+    if (question) this.preview.wantSoon(question, PREVIEW_AFTER_MS);
+    else this.preview.want(null);
     const asked = Object.entries(changes).map(([key, value]) => `${key}=${value}`);
     return section({ class: 'card change', 'aria-labelledby': 'change-title' },
       h2({ id: 'change-title' }, 'Change while it runs'),
@@ -57,6 +79,7 @@ export class changePanel extends Component {
                 textarea({ name: 'free', rows: 3, spellcheck: false, placeholder: 'clip=0.5\ncheckpoint.every=200', value: this.state.free, onInput: (e) => this.setState({ free: e.target.value }) })),
               currentConfig(job)),
             wrong.length > 0 && p({ class: 'problem', role: 'alert' }, `A setting is written key=value: “${wrong[0]}”.`),
+            question && preview(this.preview),
             div({ class: 'send' },
               button({ type: 'submit', class: 'primary', disabled: asked.length === 0 || wrong.length > 0 || state.notice?.busy }, state.notice?.busy ? 'Publishing…' : 'Publish change'),
               span({ class: 'dim', 'aria-live': 'polite' }, asked.length > 0 ? code(asked.join(' ')) : 'Takes effect at the next step boundary.'))),
@@ -74,6 +97,20 @@ export class changePanel extends Component {
         input({ name: key, value, inputmode, autocomplete: 'off', spellcheck: false, onInput: (e) => set(e.target.value) }),
         step && button({ type: 'button', class: 'step', 'aria-label': `More ${text.toLowerCase()}`, onClick: () => by(step) }, '+')));
   }
+}
+
+/** What would happen: in one line, then what it rests on. */
+function preview({ value, problem: failure, busy }) {
+  if (failure) return div({ class: 'preview dim', role: 'status' }, `No preview: ${failure.value}`);
+  if (!value) return div({ class: 'preview dim', role: 'status' }, busy ? 'Asking the planner…' : '');
+  const refused = value.outcome === 'REFUSED';
+  return div({ class: `preview ${refused ? 'refused' : 'fine'}`, role: 'status', 'data-outcome': value.outcome },
+    p(strong(refused ? 'Would be refused' : 'Preview'), refused ? '' : ': ', refused ? '' : value.sentence),
+    refused && value.refusals.map(refusal),
+    value.outcome === 'PLANNED' && value.after && p({ class: 'dim' },
+      `Generation ${value.after.generation}: ${value.after.members.join(', ')}. `,
+      value.movedBytes > 0 ? `${bytes(value.movedBytes)} of optimizer state would move, least possible ${bytes(value.lowerBoundBytes)}. ` : '',
+      `Nothing is published yet; computed from the state after offset ${count(value.basedOnOffset)}.`));
 }
 
 const currentConfig = (job) =>

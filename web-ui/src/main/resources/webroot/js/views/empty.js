@@ -1,23 +1,31 @@
 // What stands where there is nothing: what was looked at, where, and what to do next. Each case has its own words.
-import { code, dd, div, dl, dt, h2, p, strong } from '/js/dom.js';
+import { a, code, dd, div, dl, dt, h2, p, strong } from '/js/dom.js';
 import { dateTime, plural } from '/js/format.js';
 
-export function source(state) {
+/** more: further [name, value] pairs of what was looked at. */
+export function source(state, more = []) {
   const { health, prefs } = state;
   if (!health) return null;
   return dl({ class: 'source' },
     dt('Broker'), dd(code(health.source.bootstrap)),
     dt('Topics'), dd(health.source.topics.map((t, i) => [i > 0 ? ', ' : '', code(t)])),
     dt('Pool'), dd(code(health.pool)),
+    more.map(([name, value]) => [dt(name), dd(code(value))]),
     dt('Last event'), dd(health.lastEventAtMs ? dateTime(health.lastEventAtMs, prefs.zone) : 'none yet'));
 }
 
 const card = (state, title, ...words) => div({ class: 'card empty' }, h2(title), ...words, source(state));
 
 export function emptyJobs(state) {
-  if (state.health?.status === 'catching-up') {
-    return state.health.lagTotal > 0
-      ? card(state, 'Reading the log', p(`${plural(state.health.lagTotal, 'record')} to go. Jobs appear as they are read.`))
+  const { health } = state;
+  if (health?.status === 'unreachable') {
+    return card(state, 'Broker not reachable',
+      p(`${health.problem}. Whether this pool has jobs is not known.`),
+      p('Start the broker, or start the web UI with the right ', code('--bootstrap'), '. This page goes on by itself.'));
+  }
+  if (health?.status === 'catching-up') {
+    return health.lagTotal > 0
+      ? card(state, 'Reading the log', p(`${plural(health.lagTotal, 'record')} to go. Jobs appear as they are read.`))
       : card(state, 'Looking for the log', p('The broker has not answered yet. If this stays, check its address and that it runs.'));
   }
   return card(state, 'No job in this pool yet',
@@ -35,13 +43,26 @@ export function emptySeries(state, job, what) {
   const words = {
     WAITING: `The job waits for workers: ${job.phaseReason || 'no plan yet'}. Start one with`,
     STARTING: 'The first plan is being prepared; the first step brings the first point.',
+    RUNNING: 'Waiting for the first event of this metric.',
     PAUSED: 'The job is paused. Resume it to go on.',
-  }[job.phase] ?? 'Waiting for the first step.';
+  }[job.phase] ?? 'The job is over and reported none.';
+  const since = job.generations.length > 0 ? `Job runs since ${dateTime(job.generations[0].atMs, state.prefs.zone)}. ` : '';
   return div({ class: 'empty-chart' },
     strong(`No ${what} yet`),
     p(words, job.phase === 'WAITING' && [' ', code('myolotrain worker'), '.']),
-    p({ class: 'dim' }, `Job accepted ${job.acceptedAtMs ? dateTime(job.acceptedAtMs, state.prefs.zone) : 'before the kept log'}.`));
+    p({ class: 'dim' }, `${since}Job accepted ${job.acceptedAtMs ? dateTime(job.acceptedAtMs, state.prefs.zone) : 'before the kept log'}. Looked at ${state.health?.source.topics.join(', ') ?? ''} on ${state.health?.source.bootstrap ?? ''}.`));
 }
+
+/** A filter that nothing passes. what: of which nothing is left; reset: address without the filter. */
+export const emptyFilter = (state, what, text, looked, reset) =>
+  div({ class: 'empty' },
+    p(strong(`None of ${what} matches “${text}”.`), ' Clear the filter, or look further back.'),
+    reset && p(a({ href: reset }, 'Show all')),
+    source(state, looked));
+
+/** What could not be read for a view. */
+export const problemCard = (problem) =>
+  problem ? div({ class: 'problem', role: 'alert' }, strong(problem.rule), ` (${problem.value}). `, problem.nextStep) : null;
 
 /** A band over everything while the log can't be read: what is shown is old then, and says so. */
 export function sourceProblem(state) {

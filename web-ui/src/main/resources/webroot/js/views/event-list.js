@@ -1,6 +1,8 @@
 // What happened and why, newest first, filterable; the filter stands in the address.
-import { button, code, details, div, dl, dt, dd, h2, input, label, li, ol, p, section, span, strong, summary, time } from '/js/dom.js';
+import { a, button, code, details, div, dl, dt, dd, h2, input, label, li, ol, p, section, span, strong, summary, time } from '/js/dom.js';
 import { count, moment } from '/js/format.js';
+import { asItWas } from '/js/routes.js';
+import { source } from '/js/views/empty.js';
 
 const TONE_SIGNS = { GOOD: '✓', NEUTRAL: '•', WARNING: '!', BAD: '✕' };
 
@@ -16,9 +18,9 @@ export function eventList(state, actions) {
       label({ class: 'search' }, span({ class: 'hidden' }, 'Filter events'),
         input({ type: 'search', placeholder: 'Filter: refused, w2, checkpoint…', value: state.query, onInput: (e) => actions.filter(e.target.value) }))),
     rows.length === 0
-      ? p({ class: 'dim empty-line' }, needle
-          ? `None of the ${count(state.events.length)} loaded events contains “${state.query}”. Clear the filter, or load older ones.`
-          : 'No event yet: the first decision of the coordinator appears here.')
+      ? needle
+        ? div({ class: 'empty' }, p({ class: 'dim' }, `None of the ${count(state.events.length)} loaded events contains “${state.query}”. Clear the filter, load older ones, or `, a({ href: `#/log?q=${encodeURIComponent(state.query)}` }, 'search the whole log'), '.'), source(state))
+        : p({ class: 'dim empty-line' }, 'No event yet: the first decision of the coordinator appears here.')
       : ol({ class: 'rows' }, rows.map((row) => item(row, state.prefs.zone))),
     state.eventsMore && button({ type: 'button', class: 'secondary more', onClick: actions.older }, 'Load older events'));
 }
@@ -31,7 +33,7 @@ function item(row, zone) {
     div({ class: 'what' },
       div(span({ class: 'kind' }, row.kind), ' ', row.text),
       row.refusals.length > 0 ? row.refusals.map((r) => refusal(r)) : row.reason && div({ class: 'reason' }, `because ${row.reason}`)),
-    span({ class: 'place dim', title: `event ${row.eventId}` }, `offset ${row.offset}`));
+    a({ class: 'place dim', href: asItWas(row.offset), title: `event ${row.eventId}: the pool as it was` }, `offset ${row.offset}`));
 }
 
 export const refusal = (r) =>

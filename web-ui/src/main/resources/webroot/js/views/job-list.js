@@ -1,6 +1,7 @@
 // All jobs of the pool, running first.
 import { a, div, h2, li, nav, span, ul } from '/js/dom.js';
 import { count, duration, quantity } from '/js/format.js';
+import { here } from '/js/routes.js';
 import { jobsInOrder } from '/js/store.js';
 
 export const PHASE_SIGNS = { RUNNING: '▶', STARTING: '◌', WAITING: '…', PAUSED: '❚❚', STOPPED: '■', COMPLETED: '✓' };
@@ -17,7 +18,7 @@ export function progressBar(job) {
 
 export function jobList(state) {
   const jobs = jobsInOrder(state);
-  if (jobs.length === 0) return null;
+  if (jobs.length === 0 || !here().route?.job) return null; // the overview has them all
   return nav({ class: 'jobs', 'aria-label': 'Jobs' },
     h2({ class: 'jobs-title' }, `Jobs`, span({ class: 'dim' }, ` ${jobs.length}`)),
     ul(jobs.map((job) => li({ key: job.id }, item(state, job)))));

@@ -1,8 +1,9 @@
 // One job, live: figures, charts, pool, changes, events.
-import { button, Component, div, h, h2, p, section, span, strong } from '/js/dom.js';
-import { bytes, compact, count, duration, quantity, stall } from '/js/format.js';
+import { a, button, Component, details, div, h, h2, p, section, span, strong, summary, table, tbody, td, th, thead, tr } from '/js/dom.js';
+import { bytes, compact, count, dateTime, duration, plural, quantity, stall } from '/js/format.js';
 import { nowMs } from '/js/store.js';
-import { chartCard } from '/js/views/charts.js';
+import { asItWas, link, momentInCurves } from '/js/routes.js';
+import { runCharts } from '/js/views/run-charts.js';
 import { changePanel } from '/js/views/change-panel.js';
 import { eventList } from '/js/views/event-list.js';
 import { phaseBadge, progressBar } from '/js/views/job-list.js';
@@ -14,9 +15,8 @@ export function jobPage({ state, actions, job }) {
   return div({ class: 'job' },
     head(state, actions, job),
     figures(job),
-    div({ class: 'charts' },
-      chartCard(state, actions, job, { name: 'job.loss', also: 'eval.loss', alsoLabel: 'validation', title: 'Loss', unit: '', what: 'loss', format: quantity, colour: '--series-1' }),
-      chartCard(state, actions, job, { name: 'job.tokensPerSecond', title: 'Throughput', unit: 'tokens/s', what: 'throughput', format: compact, colour: '--series-2', fromZero: true })),
+    runCharts(state, actions, job),
+    generations(state, job),
     div({ class: 'columns' },
       poolTable(state, job),
       h(changePanel, { state, actions, job })),
@@ -74,6 +74,20 @@ function figures(job) {
     figure('Generation', plan ? count(plan.generation) : '–', job.pending ? `${job.pending.generation} is being prepared` : last ? `since step ${count(last.firstStep)}` : ''),
     figure('Last stall', last ? stall(last.stallMicros) : '–', last ? `${bytes(last.movedBytes)} moved` : 'no change yet'),
     figure('Checkpoint', checkpoint ? `step ${count(checkpoint.step)}` : 'none', checkpoint ? bytes(checkpoint.bytes) : 'nothing saved yet'));
+}
+
+/** The marks on the axis as a table: each leads to its moment in the curves and to its entry in the log. */
+function generations(state, job) {
+  const all = [...job.generations].reverse();
+  if (all.length === 0) return null;
+  return details({ class: 'card generations' }, summary(`${plural(all.length, 'generation change')} on the axis`),
+    div({ class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Generation changes' },
+      table(
+        thead(tr(th({ class: 'num' }, 'Gen.'), th({ class: 'num' }, 'From step'), th({ class: 'num' }, 'Workers'), th({ class: 'num' }, 'Stall'), th({ class: 'num' }, 'Moved'), th('When'), th('Why'), th('Go to'))),
+        tbody(all.map((mark) => tr({ key: mark.generation },
+          td({ class: 'num' }, mark.generation), td({ class: 'num' }, count(mark.firstStep)), td({ class: 'num' }, mark.workers), td({ class: 'num' }, stall(mark.stallMicros)), td({ class: 'num' }, bytes(mark.movedBytes)),
+          td(dateTime(mark.atMs, state.prefs.zone)), td({ class: 'wrap' }, mark.reason),
+          td(a({ href: momentInCurves(job.id, mark.firstStep) }, 'curves'), ' ', a({ href: asItWas(mark.offset) }, 'as it was'), ' ', a({ href: link('/log', { from: null, q: `Generation ${mark.generation} `, job: job.id }) }, 'log'))))))));
 }
 
 const figure = (name, value, detail) =>

@@ -3,12 +3,16 @@ package io.myolotrain.ui;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.ui.port.ClusterFeed;
+import io.myolotrain.ui.port.LogArchive;
 import java.util.List;
 import java.util.TreeMap;
 
 /** A feed in memory: what a test emits is what the log holds. */
 public final class FakeFeed implements ClusterFeed {
     public static final PoolId POOL = new PoolId("default");
+    /** What is decided is in the log too. */
+    public final FakeArchive archive = new FakeArchive();
+
     private Sink sink = batch -> {
         throw new IllegalStateException("the feed is started first");
     };
@@ -37,7 +41,14 @@ public final class FakeFeed implements ClusterFeed {
     }
 
     public void emit(Decision decision) {
-        emit(new Decided(POOL, decision));
+        emit(decided(decision));
+    }
+
+    /** The item, with the decision written to the log first. */
+    public Decided decided(Decision decision) {
+        long offset = archive.write(
+                LogArchive.Log.DECISIONS, 0, decision.atMs(), POOL.value(), new LogArchive.Decided(decision));
+        return new Decided(POOL, decision, new Place(0, offset));
     }
 
     public void caughtUp() {

@@ -17,6 +17,13 @@ import io.myolotrain.core.model.TrainingConfig;
 import io.myolotrain.core.model.WorkerId;
 import io.myolotrain.core.model.WorkerInfo;
 import io.myolotrain.core.model.WorkerRef;
+import io.myolotrain.core.sampling.Frame;
+import io.myolotrain.core.sampling.Line;
+import io.myolotrain.core.sampling.MetricFrame;
+import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Origin;
+import io.myolotrain.core.sampling.Summary;
+import io.myolotrain.core.sampling.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -115,6 +122,20 @@ public final class PoolStory {
         var changes = new TreeMap<String, String>();
         changes.put(key, value);
         return changes;
+    }
+
+    /** One reading of the job demo, as the sampler keeps it. */
+    public static MetricPoint point(String name, long generation, long step, double value) {
+        return new MetricPoint(line(generation), name, Window.EACH_STEP, 0, step, step, 1, 1, Summary.of(step, value));
+    }
+
+    /** What a rank of the job demo pictured at a step. */
+    public static MetricFrame frame(long generation, long step, int rank, long atMs, Frame frame) {
+        return new MetricFrame(new Origin(line(generation), step, new WorkerId("w" + (rank + 1)), rank, atMs), frame);
+    }
+
+    private static Line line(long generation) {
+        return new Line(FakeFeed.POOL, new JobId("demo"), "a1", new Generation(generation));
     }
 
     public static WorkerInfo worker(String id) {

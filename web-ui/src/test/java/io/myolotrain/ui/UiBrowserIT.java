@@ -80,7 +80,7 @@ class UiBrowserIT {
 
     @BeforeEach
     void start() {
-        server = UiServer.start(feed, publisher, UiOptions.loopback(0, FakeFeed.POOL));
+        server = UiServer.start(feed, publisher, feed.archive, UiOptions.loopback(0, FakeFeed.POOL));
     }
 
     @AfterEach
@@ -233,7 +233,7 @@ class UiBrowserIT {
     @Test
     void whereThereIsNothingThePageSaysWhatWasLookedAtAndWhatToDo() {
         feed.lag("decisions", 1_203);
-        open(1_280, 900);
+        open(1_280, 900, "");
         assertThat(page.locator(".empty")).containsText("1,203 records to go");
         feed.caughtUp();
         assertThat(page.locator(".empty")).containsText("No job in this pool yet");
@@ -243,14 +243,18 @@ class UiBrowserIT {
         feed.unreachable("no answer within 3000 ms");
         assertThat(page.locator(".band")).containsText("Broker not reachable");
         assertThat(page.locator(".band")).containsText("no answer within 3000 ms");
+        assertThat(page.locator(".card.empty")).containsText("Whether this pool has jobs is not known");
+        page.screenshot(shot("empty-unreachable"));
         feed.caughtUp();
         feed.emit(story.jobAccepted("demo", 2));
+        page.navigate(server.address() + "#/jobs/demo");
         assertThat(page.locator(".empty-chart").first()).containsText("No loss yet");
         assertThat(page.locator(".empty-chart").first()).containsText("myolotrain worker");
         assertThat(page.locator(".pool .empty")).containsText("No worker has joined");
         page.screenshot(shot("empty-waiting"));
         page.getByPlaceholder("Filter").fill("nothing like this");
         assertThat(page.locator(".events")).containsText("contains “nothing like this”");
+        assertThat(page.locator(".events")).containsText("broker.test:9092");
         assertThat(page.url()).contains("q=nothing+like+this");
         page.navigate(server.address() + "#/jobs/foreign");
         assertThat(page.locator(".empty")).containsText("No job “foreign” in pool default");
@@ -282,6 +286,17 @@ class UiBrowserIT {
         page.getByText("Local time").click();
         assertThat(page.locator(".when").first()).containsText("08:15:00.792");
         assertThat(page.locator(".when").first()).containsText("2023-01-02 UTC");
+        assertThat(page.evaluate("""
+                        import('/js/format.js').then(({ dateTime }) => [
+                          dateTime(1672647300792, 'UTC'), dateTime(1672647300792, 'Etc/GMT+8'), dateTime(1672647300792, 'Asia/Kolkata'),
+                          dateTime(1679792399000, 'Europe/Berlin'), dateTime(1679792400000, 'Europe/Berlin'), dateTime(1672617600000, 'Etc/GMT+8')])"""))
+                .isEqualTo(List.of(
+                        "2023-01-02 08:15:00.792 UTC",
+                        "2023-01-02 00:15:00.792 UTC−08:00",
+                        "2023-01-02 13:45:00.792 UTC+05:30",
+                        "2023-03-26 01:59:59.000 UTC+01:00",
+                        "2023-03-26 03:00:00.000 UTC+02:00",
+                        "2023-01-01 16:00:00.000 UTC−08:00"));
     }
 
     /** Case F04. */
@@ -294,7 +309,280 @@ class UiBrowserIT {
         feed.caughtUp();
         open(1_280, 900);
         assertThat(chart("Loss")).containsText("40 of 50 readings are not finite, first at step 1");
+        assertThat(drawn("Loss", 1).stream().filter(java.util.Objects::nonNull)).hasSize(10);
+        assertThat(drawn("Loss", 1).get(0)).isNull();
+        assertThat(chart("Loss").locator(".plot").evaluate("host => host.chart.marked"))
+                .isEqualTo(40);
+        feed.emit(story.step("demo", 1, 51, Double.POSITIVE_INFINITY));
+        feed.emit(story.step("demo", 1, 52, Double.NEGATIVE_INFINITY));
+        assertThat(chart("Loss")).containsText("42 of 52 readings are not finite");
+        String csv = download(chart("Loss").getByText("CSV"));
+        assertThat(csv.lines().toList()).hasSize(53);
+        assertThat(csv.lines().skip(1).findFirst().orElseThrow()).startsWith("demo,main,1,1,1,NaN,NaN,NaN,1,NaN,");
+        assertThat(csv).contains("demo,main,51,51,1,+Inf,").contains("demo,main,52,52,1,-Inf,");
         page.screenshot(shot("not-finite"));
+    }
+
+    private String download(Locator button) {
+        try {
+            return Files.readString(page.waitForDownload(button::click).path());
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void theOverviewShowsJobsHostsAndTheLatestDecisions() {
+        trainedJob();
+        open(1_280, 900, "");
+        Locator row = page.locator("[data-job=demo]");
+        assertThat(row).containsText("300 / 2,000");
+        assertThat(row).containsText("running");
+        assertThat(row.locator("svg.spark")).hasAttribute("data-points", "38");
+        assertThat(page.locator(".hosts tbody tr")).hasCount(5);
+        assertThat(page.locator(".pool tbody tr")).hasCount(5);
+        assertThat(page.locator(".events .row").first()).containsText("Checkpoint of step 300");
+        shots("overview");
+        row.locator("a").click();
+        assertThat(heading("demo")).isVisible();
+        page.goBack();
+        assertThat(page.locator("[data-job=demo]")).isVisible();
+    }
+
+    /** Case F07: the line never runs backwards; what was abandoned stays as a faint branch. */
+    @Test
+    void aResumeFromAnOlderStepLeavesAFaintBranch() {
+        story.runningJob("demo").forEach(feed::emit);
+        for (int step = 10; step <= 150; step += 10) {
+            feed.emit(story.after(50).step("demo", 1, step, 1 + step));
+        }
+        feed.emit(story.planned("p2", "demo", 2, "resume from the checkpoint of step 100", "w1", "w2"));
+        feed.emit(story.activated("demo", 2, 101, 900_000));
+        for (int step = 110; step <= 200; step += 10) {
+            feed.emit(story.after(50).step("demo", 2, step, 1_000 - step));
+        }
+        feed.caughtUp();
+        open(1_280, 900);
+        assertThat(chart("Loss")).containsText("5 points of steps that were run again");
+        assertThat(drawn("Loss", 0))
+                .isEqualTo(java.util.stream.IntStream.rangeClosed(1, 20)
+                        .mapToObj(i -> (Object) (i * 10))
+                        .toList());
+        assertThat(drawn("Loss", 1).get(10)).isEqualTo(890);
+        assertThat(drawn("Loss", 5).subList(10, 15)).containsExactly(111, 121, 131, 141, 151);
+        assertThat(drawn("Loss", 5).subList(0, 10)).containsOnlyNulls();
+        page.screenshot(shot("resume"));
+    }
+
+    /** Case F12: one dip in 60,000 points is drawn at every zoom, and the picture says that it is sampled. */
+    @Test
+    void aDipIsDrawnAtEveryZoom() {
+        story.runningJob("demo").forEach(feed::emit);
+        for (int step = 1; step <= 60_000; step++) {
+            feed.emit(story.after(1).step("demo", 1, step, step == 1_234 ? 0 : 1));
+        }
+        feed.caughtUp();
+        open(1_280, 900);
+        assertThat(figure("Loss")).containsText("step 60,000");
+        assertThat(chart("Loss")).containsText("Sampled: one point per");
+        assertThat(drawn("Loss", 3)).contains(0);
+        assertThat((boolean) chart("Loss").locator(".plot").evaluate("""
+                                host => { const u = host.chart.plot; const x = Math.round(u.valToPos(1234, 'x', true));
+                                  const y = Math.round(u.valToPos(0.5, 'y', true));
+                                  const row = u.ctx.getImageData(x - 2, y, 205, 1).data;
+                                  const at = i => row.slice(4 * i, 4 * i + 4).join();
+                                  return [0, 1, 2, 3, 4].some(i => at(i) !== at(204)); }"""))
+                .as("the band reaches down to the dip on the screen")
+                .isTrue();
+        page.navigate(server.address() + "#/jobs/demo?from=1200&to=1300");
+        assertThat(chart("Loss")).containsText("Steps 1,200 to 1,300");
+        page.waitForCondition(() -> drawn("Loss", 0).size() == 101);
+        assertThat(drawn("Loss", 1)).contains(0);
+        assertThat(chart("Loss")).not().containsText("Sampled");
+        page.screenshot(shot("dip"));
+    }
+
+    @Test
+    void smoothingScaleAndComparisonStandInTheAddressAndHideNothing() {
+        story.runningJob("demo").forEach(feed::emit);
+        for (int step = 1; step <= 50; step++) {
+            feed.emit(story.after(50).step("demo", 1, step, step == 25 ? 9 : 1));
+        }
+        feed.emit(story.decision(new Fact.JobAccepted(PoolStory.spec("demo", "a2", 2))));
+        feed.emit(story.planned("p2", "demo", 2, "submitted again", "w1", "w2"));
+        feed.emit(story.activated("demo", 2, 1, 0));
+        for (int step = 1; step <= 40; step++) {
+            feed.emit(story.after(50).step("demo", 2, step, 2));
+        }
+        feed.caughtUp();
+        open(1_280, 900);
+        page.locator("select[name=compare]").selectOption("demo~a1");
+        page.waitForCondition(() -> page.url().contains("compare=demo%7Ea1"));
+        page.waitForCondition(() -> drawn("Loss", 0).size() == 50);
+        assertThat(drawn("Loss", 6).get(24)).isEqualTo(9);
+        page.locator("select[name=smooth]").selectOption("0.9");
+        page.locator("input[name=log]").check();
+        assertThat(chart("Loss"))
+                .containsText("The bold line is smoothed; the thin line and the band are the readings.");
+        assertThat(((Number) drawn("Loss", 9).get(24)).doubleValue()).isBetween(1.5, 8.0);
+        assertThat(drawn("Loss", 6).get(24))
+                .as("the reading itself is still drawn")
+                .isEqualTo(9);
+        page.reload();
+        assertThat(page.locator("input[name=log]")).isChecked();
+        assertThat(page.locator(".chip").first()).containsText("demo a1");
+        chart("Loss").locator(".plot-frame").focus();
+        page.keyboard().press("End");
+        assertThat(chart("Loss").locator(".readout-run")).hasCount(2);
+        shots("compare");
+    }
+
+    @Test
+    void theKeyboardZoomsAndPans() {
+        trainedJob();
+        open(1_280, 900);
+        chart("Loss").locator(".plot-frame").focus();
+        page.waitForCondition(() -> chart("Loss").locator(".plot canvas").count() == 1);
+        page.keyboard().press("+");
+        page.waitForCondition(() -> page.url().contains("from="));
+        String zoomed = page.url();
+        page.keyboard().press("Shift+ArrowRight");
+        page.waitForCondition(() -> !page.url().equals(zoomed));
+        page.keyboard().press("Escape");
+        page.waitForCondition(() -> !page.url().contains("from="));
+    }
+
+    @Test
+    void theLogIsFilteredInTheAddressAndLeadsToTheCurvesAndBack() {
+        trainedJob();
+        feed.emit(story.refused("c9", "demo", "workers must be at least 1", "workers=0", "ask for 1 or more"));
+        open(1_280, 900, "#/log");
+        assertThat(page.locator(".log .row").first()).containsText("Refused: demo");
+        assertThat(page.locator(".log .row").first()).containsText("ask for 1 or more");
+        page.locator("select[name=only]").selectOption("plan applied");
+        assertThat(page.locator(".log .row")).hasCount(2);
+        assertThat(page.locator(".log .row").first()).containsText("Generation 2 applied at step 150");
+        shots("log");
+        page.reload();
+        assertThat(page.locator(".log .row")).hasCount(2);
+        page.locator(".log .row").first().getByText("curves").click();
+        assertThat(heading("demo")).isVisible();
+        page.waitForCondition(() -> page.url().contains("mark=150"));
+        assertThat(chart("Loss")).containsText("Steps 130 to 170");
+        page.getByText("2 generation changes on the axis").click();
+        page.screenshot(shot("moment").setFullPage(true));
+        page.locator(".generations tbody tr").first().getByText("as it was").click();
+        assertThat(page.locator(".travel")).containsText("As it was");
+        assertThat(page.locator(".then-rows")).containsText("Generation 2 applied at step 150");
+        page.navigate(server.address() + "#/log?q=no+such+thing");
+        assertThat(page.locator(".log .empty")).containsText("matches “q=no such thing”");
+        assertThat(page.locator(".log .empty")).containsText("broker.test:9092");
+    }
+
+    /** Case F19 and F13: offset and time as typed, in the chosen zone. */
+    @Test
+    void theLogStartsAtTheOffsetOrTimeThatIsAskedFor() {
+        var early = new PoolStory(1_672_647_300_792L);
+        early.runningJob("demo").forEach(feed::emit);
+        for (int i = 1; i <= 5; i++) {
+            feed.emit(early.after(60_000).checkpoint("demo", i));
+        }
+        feed.caughtUp();
+        page = browser.newPage(new Browser.NewPageOptions().setTimezoneId("Asia/Kolkata"));
+        watchConsole();
+        page.navigate(server.address() + "#/log");
+        page.locator("input[name=since]").fill("2023-01-02 13:47");
+        page.waitForCondition(() -> page.url().contains("since=1672647420000"));
+        assertThat(page.locator(".log .row")).hasCount(4);
+        assertThat(page.locator(".log .row .when").first()).containsText("13:47:00.792");
+        assertThat(page.locator(".log .row .when").first()).containsText("2023-01-02 UTC+05:30");
+        page.getByText("Local time").click();
+        assertThat(page.locator("input[name=since]")).hasValue("2023-01-02 13:47");
+        page.reload();
+        assertThat(page.locator("input[name=since]")).hasValue("2023-01-02 08:17:00.000");
+        assertThat(page.locator(".log .row .when").first()).containsText("08:17:00.792");
+        page.locator("input[name=from]").fill("12");
+        page.locator("input[name=from]").press("Enter");
+        assertThat(page.locator(".log .row")).hasCount(2);
+        feed.archive.firstKept = 13;
+        page.locator("input[name=from]").fill("3");
+        page.locator("input[name=from]").press("Enter");
+        assertThat(page.locator(".log .problem")).containsText("Offset 3 is not kept. Partition 0 holds 13 to 13");
+    }
+
+    @Test
+    void theSliderShowsPoolPlanAndCurvesAsTheyWere() {
+        trainedJob();
+        open(1_280, 900, "#/log?at=120");
+        assertThat(page.locator(".travel .readout").first()).containsText("offset 120");
+        assertThat(page.locator(".then-job")).containsText("generation 1: w1, w2");
+        assertThat(page.locator(".then-job dd").first()).hasText("112");
+        assertThat(page.locator(".then .pool tbody tr")).hasCount(4);
+        page.waitForCondition(() -> drawn("Loss", "as it was", 0).size() == 112);
+        shots("as-it-was");
+        page.locator("input[name=at]").focus();
+        page.keyboard().press("ArrowRight");
+        assertThat(page.locator(".travel .readout").first()).containsText("offset 121");
+        page.getByText("Now").click();
+        assertThat(page.locator(".then")).hasCount(0);
+    }
+
+    @SuppressWarnings("unchecked")
+    private List<Object> drawn(String title, String more, int column) {
+        return (List<Object>) page.locator("[aria-label='" + title + " of demo " + more + "'] .plot")
+                .evaluate("(host, column) => [...(host.chart?.data[column] ?? [])].map(x => x ?? null)", column);
+    }
+
+    @Test
+    void aChangeIsPreviewedByThePlannerBeforeAnythingIsPublished() {
+        trainedJob();
+        open(1_280, 900);
+        page.locator("input[name=workers]").fill("2");
+        assertThat(page.locator(".preview")).containsText("4 → 2 workers: accumulation 2 → 4");
+        assertThat(page.locator(".preview")).containsText("Nothing is published yet");
+        page.locator(".change").screenshot(new Locator.ScreenshotOptions().setPath(SCREENSHOTS.resolve("preview.png")));
+        page.locator("input[name=workers]").fill("77");
+        assertThat(page.locator(".preview.refused")).containsText("workers must be at most");
+        assertThat(page.locator(".preview.refused")).containsText("Next");
+        assertThat(publisher.published).isEmpty();
+    }
+
+    /** Case F01: 12,345 names are searched and paged on the server, and only charts in sight ask for points. */
+    @Test
+    void manyMetricsAreGroupedSearchedAndPaged() {
+        story.runningJob("demo").forEach(feed::emit);
+        var points = new ArrayList<ClusterFeed.Item>();
+        for (int i = 0; i < 12_345; i++) {
+            points.add(new ClusterFeed.Measured(
+                    PoolStory.point(String.format("layer.%02d.head.%05d.norm", i % 12, i), 1, i % 7, Math.sin(i))));
+        }
+        feed.emit(points.toArray(ClusterFeed.Item[]::new));
+        feed.caughtUp();
+        var asked = new CopyOnWriteArrayList<String>();
+        page = browser.newPage(
+                new Browser.NewPageOptions().setViewportSize(1_280, 900).setColorScheme(ColorScheme.DARK));
+        watchConsole();
+        page.onRequest(request -> {
+            if (request.url().contains("/series?name=")) {
+                asked.add(request.url());
+            }
+        });
+        page.navigate(server.address() + "#/jobs/demo/metrics");
+        assertThat(page.locator("[data-total]")).hasAttribute("data-total", "12345");
+        assertThat(page.locator(".metric-tile")).hasCount(48);
+        assertThat(page.locator(".metric-tile canvas[data-points]").first()).isVisible();
+        assertThat(asked).hasSizeLessThan(48);
+        page.getByText("layer.").first().click();
+        assertThat(page.locator(".groups .chip")).hasCount(12);
+        shots("metrics");
+        page.locator(".metric-grid").waitFor();
+        page.locator("input[name=q]").fill("HEAD.12344");
+        assertThat(page.locator(".metric-tile")).hasCount(1);
+        assertThat(page.locator("[data-total]")).hasAttribute("data-total", "1");
+        page.locator(".metric-tile button").click();
+        assertThat(page.locator(".metric-full .plot canvas")).isVisible();
+        page.locator("input[name=q]").fill("nothing-like-this");
+        assertThat(page.locator(".empty")).containsText("matches");
     }
 
     @Test
@@ -322,7 +610,7 @@ class UiBrowserIT {
         page.keyboard().press("Tab");
         assertThat(page.locator(".skip")).isFocused();
         var reached = new ArrayList<String>();
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 80; i++) {
             page.keyboard().press("Tab");
             reached.add(
                     (String)
@@ -354,7 +642,7 @@ class UiBrowserIT {
         server.close();
         assertThat(page.locator(".pill")).containsText("Reconnecting");
         var again = new FakeFeed();
-        server = UiServer.start(again, publisher, UiOptions.loopback(port, FakeFeed.POOL));
+        server = UiServer.start(again, publisher, again.archive, UiOptions.loopback(port, FakeFeed.POOL));
         var retold = new PoolStory(System.currentTimeMillis());
         retold.runningJob("demo").forEach(again::emit);
         again.emit(retold.after(50).step("demo", 1, 77, 2.0));
@@ -370,8 +658,8 @@ class UiBrowserIT {
     void aTokenIsAskedForOrTakenFromTheAddress() {
         String token = "0123456789abcdef0123";
         var quiet = new FakeFeed();
-        try (var locked =
-                UiServer.start(quiet, publisher, new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)))) {
+        try (var locked = UiServer.start(
+                quiet, publisher, quiet.archive, new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)))) {
             quiet.caughtUp();
             page = browser.newPage();
             watchConsole();
@@ -388,6 +676,99 @@ class UiBrowserIT {
             assertThat(page.url()).doesNotContain(token);
         }
         consoleErrors.removeIf(error -> error.contains("401"));
+    }
+
+    private void picturedJob() {
+        trainedJob();
+        FrameStories.all().forEach(frame -> feed.emit(new ClusterFeed.Framed(frame)));
+    }
+
+    /** Case F05. */
+    @Test
+    void gradientsAreDrawnByLayerAndMagnitudeAndFaultsHaveTheirOwnColour() {
+        picturedJob();
+        open(1_280, 900, "#/jobs/demo/gradients");
+        Locator heat = page.locator("[aria-label='Heatmap of demo']");
+        assertThat(heat.locator("canvas")).isVisible();
+        assertThat(heat).containsText("4,001 NaN, 3 +Inf, 0 −Inf in 3 cells, first at step 200");
+        assertThat(heat.locator(".grid-host").evaluate("host => host.grid.props.columns"))
+                .isEqualTo(40);
+        assertThat(heat.locator(".grid-host").evaluate("host => host.grid.props.colour(4, 20).join()"))
+                .as("all NaN has a colour of its own")
+                .isEqualTo("214,39,90");
+        assertThat(heat.locator(".grid-host").evaluate("host => host.grid.props.colour(3, 19).join()"))
+                .as("one NaN among finite values keeps the colour of its norm")
+                .isNotEqualTo("214,39,90");
+        heat.locator(".grid-frame").focus();
+        page.keyboard().press("ArrowLeft");
+        assertThat(heat.locator(".readout")).containsText("step 390");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("[aria-label='Magnitudes of the embeddings'] canvas"))
+                .isVisible();
+        page.waitForCondition(() -> page.url().contains("layer=-1"));
+        shots("gradients");
+    }
+
+    @Test
+    void headsAreDrawnAtAnyStepAndAsADifferenceAndDeadOnesAreMarked() throws Exception {
+        picturedJob();
+        open(1_280, 900, "#/jobs/demo/heads");
+        Locator heads = page.locator("[aria-label='Attention heads of demo']");
+        assertThat(heads).containsText("1 dead head (✕)");
+        assertThat(heads.locator(".grid-host").evaluate("host => host.grid.props.sign(3, 5)"))
+                .isEqualTo("✕");
+        assertThat(heads.locator(".grid-host").evaluate("host => host.grid.props.sign(2, 5)"))
+                .isEqualTo("");
+        heads.getByText("Difference to another step").click();
+        assertThat(heads).containsText("minus step 350");
+        Locator map = page.locator("[aria-label='Attention of one head of demo']");
+        assertThat(map).containsText("976 positions, and 48 of padding, which is marked.");
+        assertThat(map).containsText("a cell is 8 × 8 positions, the largest weight counts");
+        shots("heads");
+        map.locator("input[name=layer]").fill("0");
+        map.locator("input[name=head]").fill("1");
+        map.getByText("Ask for its attention").click();
+        assertThat(map).containsText("Asked. A worker answers after its next step");
+        var asked = (io.myolotrain.core.sampling.SamplingRequest.AttentionRequest)
+                publisher.asked.poll(60, TimeUnit.SECONDS);
+        assertThat(asked.head()).isEqualTo(1);
+        String request = (String) page.evaluate("new URLSearchParams(location.hash.split('?')[1]).get('request')");
+        feed.emit(new ClusterFeed.Framed(PoolStory.frame(1, 401, 0, 1, FrameStories.attention(request, 0, 1, 64, 0))));
+        assertThat(map).containsText("The sample came without labels");
+        feed.emit(new ClusterFeed.Framed(PoolStory.frame(
+                1,
+                402,
+                0,
+                1,
+                new io.myolotrain.core.sampling.AttentionMap(
+                        FrameStories.ATTENTION, request, 0, 1, 0, List.of(), 1, List.of()))));
+        page.reload();
+        assertThat(page.locator("[aria-label='Attention of one head of demo']"))
+                .containsText("The example is empty: 0 tokens");
+        consoleErrors.removeIf(error -> error.contains("404")); // while the answer was on its way
+    }
+
+    @Test
+    void theTimelineNamesStragglersAndExportsATrace() {
+        picturedJob();
+        open(1_280, 900, "#/jobs/demo/timeline");
+        Locator timeline = page.locator(".timeline");
+        assertThat(timeline).containsText("steps 398–400");
+        assertThat(timeline.locator("canvas")).hasAttribute("data-spans", "84");
+        assertThat(page.locator(".straggler")).containsText("Rank 2 (w3)");
+        assertThat(page.locator(".slowest")).containsText("all_reduce #398 of step 398, 1.00 MiB, 7 ms after rank 2");
+        assertThat(page.locator("[aria-label='Communication by rank'] tbody tr").first())
+                .containsText("18.84 %");
+        timeline.locator(".grid-frame").focus();
+        page.keyboard().press("ArrowRight");
+        page.keyboard().press("ArrowRight");
+        assertThat(timeline.locator(".readout")).containsText("forward 10 ms");
+        String trace = download(page.getByText("Trace for Perfetto"));
+        assertThat(trace).contains("\"traceEvents\"").contains("rank 2, w3");
+        shots("timeline");
+        timeline.locator("input[name=to]").focus();
+        page.keyboard().press("ArrowLeft");
+        assertThat(timeline).containsText("steps 397–399");
     }
 
     private void trainedJob() {
@@ -411,16 +792,41 @@ class UiBrowserIT {
     }
 
     private void open(int width, int height) {
+        open(width, height, "#/jobs/demo");
+    }
+
+    private void open(int width, int height, String view) {
         page = browser.newPage(
                 new Browser.NewPageOptions().setViewportSize(width, height).setColorScheme(ColorScheme.DARK));
         watchConsole();
-        page.navigate(server.address());
+        page.navigate(server.address() + view);
+    }
+
+    /** In dark, in light, and on a telephone. */
+    private void shots(String name) {
+        page.screenshot(shot(name + "-dark"));
+        page.getByLabel("Use the light theme").click();
+        page.screenshot(shot(name + "-light").setFullPage(true));
+        page.setViewportSize(360, 800);
+        page.screenshot(shot(name + "-360").setFullPage(true));
+        int overflow = (int) page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        assertThat(overflow).as("pixels too wide: " + name).isLessThanOrEqualTo(0);
+        page.setViewportSize(1_280, 900);
+        page.getByLabel("Use the dark theme").click();
+    }
+
+    /** A column of what a chart was given to draw: 0 steps, 1 last, 2 max, 3 min, 4 smoothed, 5 abandoned. */
+    @SuppressWarnings("unchecked")
+    private List<Object> drawn(String title, int column) {
+        return (List<Object>) chart(title)
+                .locator(".plot")
+                .evaluate("(host, column) => [...host.chart.data[column]].map(x => x ?? null)", column);
     }
 
     private void watchConsole() {
         page.onConsoleMessage(message -> {
             if (message.type().equals("error") || message.type().equals("warning")) {
-                consoleErrors.add(message.text());
+                consoleErrors.add(message.text() + " " + message.location());
             }
         });
         page.onPageError(consoleErrors::add);

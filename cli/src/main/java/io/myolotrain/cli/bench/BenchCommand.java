@@ -37,6 +37,7 @@ public final class BenchCommand implements Callable<Integer> {
             new PlanLatencyBench(),
             new PlannerBench(),
             new SamplerBench());
+            new UiBench());
 
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "What to measure.")
     private @Nullable String name;

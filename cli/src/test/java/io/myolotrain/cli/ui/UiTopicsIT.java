@@ -16,8 +16,13 @@ import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.model.ModelShape;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.TrainingConfig;
+import io.myolotrain.core.model.WorkerId;
 import io.myolotrain.core.sampling.Line;
+import io.myolotrain.core.sampling.Matrix;
+import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Origin;
+import io.myolotrain.core.sampling.SamplingRequest;
 import io.myolotrain.core.sampling.Summary;
 import io.myolotrain.core.sampling.Window;
 import io.myolotrain.topics.Codecs;
@@ -28,6 +33,7 @@ import io.myolotrain.topics.Ingress;
 import io.myolotrain.topics.Producers;
 import io.myolotrain.topics.Provisioning;
 import io.myolotrain.topics.ReadFrom;
+import io.myolotrain.topics.SamplingEvent;
 import io.myolotrain.topics.TopicListener;
 import io.myolotrain.topics.TopicReader;
 import io.myolotrain.topics.Topics;
@@ -145,6 +151,74 @@ class UiTopicsIT {
                                     assertThat(change.requestedBy()).isEqualTo("ana");
                                 });
                     });
+        }
+    }
+
+    /** Case F19 and the slider: pages of a log and past states come from the topics themselves. */
+    @Test
+    void logsPastStatesAndPicturesComeFromTheTopics() throws Exception {
+        try (var producers = Producers.open(connection, codecs, "test")) {
+            var decisions = producers.writer(Topics.DECISIONS);
+            decisions.sendAndWait(POOL.value(), decision(0, new Fact.JobAccepted(spec())));
+            for (int step = 1; step <= LOSSES; step++) {
+                decisions.send(
+                        POOL.value(),
+                        decision(step, new Fact.ProgressRecorded(JOB, new Generation(1), step, step, 1.0 / step)));
+            }
+            var line = new Line(POOL, JOB, "a1", new Generation(1));
+            var frame = new MetricFrame(
+                    new Origin(line, 50, new WorkerId("w1"), 0, 1),
+                    new Matrix("attention.norm", 1, 2, List.of(1f, Float.NaN)));
+            producers.writer(Topics.METRIC_FRAMES).send(Topics.frameKey(frame), frame);
+            producers.flush();
+        }
+        server = UiServer.start(connection, UiOptions.loopback(0, POOL));
+        await().atMost(PATIENCE)
+                .until(() -> get("/api/jobs/demo").at("/progress/step").asInt() == LOSSES
+                        && get("/api/jobs/demo/frames").size() == 1);
+
+        JsonNode newest = get("/api/log?steps=true&limit=3");
+        assertThat(newest.at("/rows").findValuesAsText("step")).containsExactly("200", "199", "198");
+        JsonNode from = get("/api/log?steps=true&from=150&limit=2");
+        assertThat(from.at("/rows/0/offset").asInt()).isEqualTo(150);
+        assertThat(get("/api/log?steps=true&from=150&limit=2&next="
+                                + from.at("/next").properties().stream()
+                                        .map(p -> p.getKey() + ":" + p.getValue())
+                                        .collect(java.util.stream.Collectors.joining(",")))
+                        .at("/rows/0/offset")
+                        .asInt())
+                .isEqualTo(152);
+        assertThat(get("/api/log?q=accepted").at("/rows/0/kind").asText()).isEqualTo("job accepted");
+        long received = from.at("/rows/0/atMs").asLong();
+        assertThat(get("/api/log?steps=true&limit=1&since=" + received)
+                        .at("/rows/0/atMs")
+                        .asLong())
+                .isGreaterThanOrEqualTo(received);
+        assertThat(get("/api/log?from=99999").at("/outside").size()).isPositive();
+
+        assertThat(get("/api/history/120").at("/jobs/0/progress/step").asInt()).isEqualTo(120);
+        assertThat(get("/api/history/0").at("/jobs/0/progress/step").asInt()).isZero();
+
+        JsonNode matrix = get("/api/jobs/demo/matrix?name=attention.norm");
+        assertThat(matrix.at("/values/0/0").asDouble()).isEqualTo(1);
+        assertThat(matrix.at("/values/0/1").isNull()).isTrue();
+
+        BlockingQueue<SamplingEvent> asked = new LinkedBlockingQueue<>();
+        try (var reader = TopicReader.open(
+                connection,
+                codecs,
+                Topics.SAMPLING_CHANGES,
+                ReadFrom.beginning(),
+                record -> asked.add(record.value()))) {
+            HttpResponse<String> answer = http.send(
+                    HttpRequest.newBuilder(uri("/api/jobs/demo/attention"))
+                            .header("Content-Type", "application/json")
+                            .POST(HttpRequest.BodyPublishers.ofString("{\"layer\":1,\"head\":2,\"sample\":3}"))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).isEqualTo(202);
+            SamplingEvent event = asked.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            assertThat(event.request()).isEqualTo(new SamplingRequest.AttentionRequest(JOB, 1, 2, 3, "api"));
         }
     }
 

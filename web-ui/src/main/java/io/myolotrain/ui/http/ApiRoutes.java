@@ -14,7 +14,6 @@ final class ApiRoutes {
     private static final int POINTS_MAX = 5_000;
     private static final int LIMIT_DEFAULT = 100;
     private static final int LIMIT_MAX = 500;
-    private static final int TEXT_CHARS_MAX = 200;
 
     private final LiveState live;
     private final StreamHub hub;
@@ -29,6 +28,7 @@ final class ApiRoutes {
         router.get("/api/jobs").handler(ctx -> json(ctx, 200, live.jobs()));
         router.get("/api/jobs/:id").handler(this::job);
         router.get("/api/jobs/:id/series").handler(this::series);
+        router.get("/api/runs").handler(ctx -> json(ctx, 200, live.runs()));
         router.get("/api/events").handler(this::events);
         router.get("/api/changes/:eventId").handler(this::change);
         router.get("/api/health").handler(this::health);
@@ -54,31 +54,41 @@ final class ApiRoutes {
     }
 
     private void series(RoutingContext ctx) {
+        var ask = new Parameters(ctx);
         String id = ctx.pathParam("id");
-        String name = text(ctx, "name");
+        String name = ask.text("name");
         if (name.isEmpty()) {
-            live.seriesNames(id, text(ctx, "q"), text(ctx, "after"), number(ctx, "limit", LIMIT_DEFAULT, 1, LIMIT_MAX))
+            live.seriesNames(
+                            id,
+                            ask.text("prefix"),
+                            ask.text("q"),
+                            ask.text("after"),
+                            ask.number("limit", LIMIT_DEFAULT, 1, LIMIT_MAX))
                     .ifPresentOrElse(names -> json(ctx, 200, names), () -> noJob(ctx, id));
             return;
         }
         hub.publish(live.drain()); // what the answer holds is told before it, not once more after it
-        long from = bigNumber(ctx, "from", 0);
-        long to = bigNumber(ctx, "to", Long.MAX_VALUE);
-        int points = number(ctx, "points", POINTS_DEFAULT, 1, POINTS_MAX);
-        live.series(id, name, from, to, points).ifPresentOrElse(series -> json(ctx, 200, series), () -> noJob(ctx, id));
+        var range = new LiveState.Range(
+                ask.text("attempt"),
+                ask.bigNumber("from", 0),
+                ask.bigNumber("to", Long.MAX_VALUE),
+                ask.number("points", POINTS_DEFAULT, 1, POINTS_MAX),
+                ask.bigNumber("asOf", Long.MAX_VALUE));
+        live.series(id, name, range).ifPresentOrElse(series -> json(ctx, 200, series), () -> noJob(ctx, id));
     }
 
     private void events(RoutingContext ctx) {
-        String job = text(ctx, "job");
+        var ask = new Parameters(ctx);
+        String job = ask.text("job");
         json(
                 ctx,
                 200,
                 live.events(
-                        cursor(ctx, "before"),
-                        cursor(ctx, "after"),
+                        cursor(ask, "before"),
+                        cursor(ask, "after"),
                         job.isEmpty() ? null : job,
-                        text(ctx, "q"),
-                        number(ctx, "limit", LIMIT_DEFAULT, 1, LIMIT_MAX)));
+                        ask.text("q"),
+                        ask.number("limit", LIMIT_DEFAULT, 1, LIMIT_MAX)));
     }
 
     private void change(RoutingContext ctx) {
@@ -104,49 +114,17 @@ final class ApiRoutes {
             int streamClients,
             long slowClientsDropped) {}
 
-    private static void noJob(RoutingContext ctx, String id) {
+    static void noJob(RoutingContext ctx, String id) {
         Problem.notFound("the job is in this server's pool", id, "list the jobs with GET /api/jobs")
                 .send(ctx);
     }
 
-    private static EventLog.@Nullable Cursor cursor(RoutingContext ctx, String name) {
-        String value = text(ctx, name);
+    private static EventLog.@Nullable Cursor cursor(Parameters ask, String name) {
+        String value = ask.text(name);
         try {
             return value.isEmpty() ? null : EventLog.Cursor.parse(value);
         } catch (IllegalArgumentException e) {
-            throw refused(name + " is offset or offset-index, as in the id of an event", value);
+            throw Parameters.refused(name + " is offset or offset-index, as in the id of an event", value);
         }
-    }
-
-    private static String text(RoutingContext ctx, String name) {
-        String value = ctx.request().getParam(name);
-        if (value == null) {
-            return "";
-        }
-        if (value.length() > TEXT_CHARS_MAX) {
-            throw refused(name + " has at most " + TEXT_CHARS_MAX + " characters", "characters=" + value.length());
-        }
-        return value;
-    }
-
-    private static int number(RoutingContext ctx, String name, int otherwise, int min, int max) {
-        long value = bigNumber(ctx, name, otherwise);
-        if (value < min || value > max) {
-            throw refused(name + " is in [" + min + ", " + max + "]", Long.toString(value));
-        }
-        return (int) value;
-    }
-
-    private static long bigNumber(RoutingContext ctx, String name, long otherwise) {
-        String value = text(ctx, name);
-        try {
-            return value.isEmpty() ? otherwise : Long.parseLong(value);
-        } catch (NumberFormatException e) {
-            throw refused(name + " is a whole number", value);
-        }
-    }
-
-    private static Problem.ProblemException refused(String rule, String value) {
-        return new Problem.ProblemException(Problem.badRequest(rule, value, "read /openapi.yaml"));
     }
 }

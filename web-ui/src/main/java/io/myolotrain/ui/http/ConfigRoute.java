@@ -2,11 +2,13 @@ package io.myolotrain.ui.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.ui.live.ChangeView;
 import io.myolotrain.ui.live.LiveState;
+import io.myolotrain.ui.live.Preview;
 import io.myolotrain.ui.port.ChangePublisher;
 import io.vertx.core.Future;
 import io.vertx.ext.web.Router;
@@ -22,11 +24,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * POST /api/jobs/{id}/config: publishes what a person asks for. Only the form is checked here; whether it can be is the
- * coordinator's decision, so that a refusal stands in the log like everything else.
+ * coordinator's decision, so that a refusal stands in the log like everything else. With /preview, what it would decide.
  */
 final class ConfigRoute {
     static final int BODY_BYTES_MAX = 16 << 10;
     private static final String PATH = "/api/jobs/:id/config";
+    private static final String PREVIEW_PATH = PATH + "/preview";
     private static final int CHANGES_MAX = 32;
     private static final int KEY_CHARS_MAX = 64;
     private static final int VALUE_CHARS_MAX = 256;
@@ -53,6 +56,23 @@ final class ConfigRoute {
         router.post(PATH)
                 .handler(BodyHandler.create(false).setBodyLimit(BODY_BYTES_MAX))
                 .handler(this::publish);
+        router.post(PREVIEW_PATH).handler(guards::change);
+        router.post(PREVIEW_PATH)
+                .handler(BodyHandler.create(false).setBodyLimit(BODY_BYTES_MAX))
+                .handler(this::preview);
+    }
+
+    /** What the same rules and planner would decide now. Nothing is written. */
+    private void preview(RoutingContext ctx) {
+        String id = ctx.pathParam("id");
+        JobId job = job(id);
+        Request request = parse(ctx.body().asString());
+        ClusterState state = live.cluster(); // immutable: planning may take its time elsewhere
+        long atMs = System.currentTimeMillis();
+        ctx.vertx()
+                .executeBlocking(() -> Preview.of(state, job, request.changes, request.requestedBy, atMs), false)
+                .onSuccess(preview -> ApiRoutes.json(ctx, 200, preview))
+                .onFailure(ctx::fail);
     }
 
     private void publish(RoutingContext ctx) {

@@ -15,7 +15,8 @@ final class Json {
     static final ObjectMapper MAPPER = JsonMapper.builder()
             .addModule(new SimpleModule()
                     .addSerializer(Double.class, new FiniteOrNull())
-                    .addSerializer(double.class, new FiniteOrNull()))
+                    .addSerializer(double.class, new FiniteOrNull())
+                    .addSerializer(Float.class, new FiniteFloatOrNull()))
             .build();
 
     private Json() {}
@@ -26,6 +27,17 @@ final class Json {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(
                     "every view must have a JSON form: view=" + body.getClass().getName(), e);
+        }
+    }
+
+    private static final class FiniteFloatOrNull extends JsonSerializer<Float> {
+        @Override
+        public void serialize(Float value, JsonGenerator json, SerializerProvider provider) throws IOException {
+            if (Float.isFinite(value)) {
+                json.writeNumber(value);
+            } else {
+                json.writeNull();
+            }
         }
     }
 

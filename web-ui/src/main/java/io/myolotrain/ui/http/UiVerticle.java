@@ -4,6 +4,7 @@ import io.myolotrain.ui.UiOptions;
 import io.myolotrain.ui.live.LiveState;
 import io.myolotrain.ui.port.ChangePublisher;
 import io.myolotrain.ui.port.ClusterFeed;
+import io.myolotrain.ui.port.LogArchive;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
@@ -25,14 +26,16 @@ public final class UiVerticle extends VerticleBase {
     private final UiOptions options;
     private final LiveState live;
     private final ChangePublisher publisher;
+    private final LogArchive archive;
     private @Nullable HttpServer server;
     private @Nullable StreamHub hub;
     private volatile int port;
 
-    public UiVerticle(UiOptions options, ClusterFeed.Source source, ChangePublisher publisher) {
+    public UiVerticle(UiOptions options, ClusterFeed.Source source, ChangePublisher publisher, LogArchive archive) {
         this.options = options;
         this.live = new LiveState(options.pool(), source, System::currentTimeMillis);
         this.publisher = publisher;
+        this.archive = archive;
     }
 
     @Override
@@ -80,8 +83,10 @@ public final class UiVerticle extends VerticleBase {
         router.route().handler(guards::headers).handler(guards::host);
         router.route("/api/*").handler(guards::token);
         new ApiRoutes(live, hub).mount(router);
+        new LogRoutes(live, archive).mount(router);
         new StreamRoute(hub).mount(router);
         new ConfigRoute(options.pool(), live, publisher, guards).mount(router);
+        new FrameRoutes(options.pool(), live, publisher, guards).mount(router);
         router.route("/api/*").handler(ctx -> Problem.notFound(
                         "the API has the routes of /openapi.yaml",
                         ctx.request().method() + " " + ctx.request().path(),

@@ -1,6 +1,7 @@
 package io.myolotrain.ui.live;
 
 import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.core.sampling.Summary;
 
 /**
  * Readings of one series over a range of steps. Merging keeps minimum, maximum and last exactly, and counts what was not
@@ -10,6 +11,7 @@ import io.myolotrain.core.sampling.MetricPoint;
  * @param last of the newest step that had a finite reading
  * @param count finite readings
  * @param nonFinite readings that were NaN or infinite
+ * @param oddity of which kind they were
  */
 record Bucket(
         long firstStep,
@@ -20,12 +22,41 @@ record Bucket(
         double max,
         double last,
         long count,
-        long nonFinite) {
+        long nonFinite,
+        Oddity oddity) {
+
+    /** What kind of not finite the readings were. */
+    enum Oddity {
+        NONE(""),
+        NAN("NaN"),
+        POSITIVE("+Inf"),
+        NEGATIVE("-Inf"),
+        MIXED("NaN or Inf");
+
+        private final String text;
+
+        Oddity(String text) {
+            this.text = text;
+        }
+
+        String text() {
+            return text;
+        }
+
+        static Oddity of(double value) {
+            return Double.isFinite(value) ? NONE : Double.isNaN(value) ? NAN : value > 0 ? POSITIVE : NEGATIVE;
+        }
+
+        Oddity and(Oddity other) {
+            return this == NONE || this == other ? other : other == NONE ? this : MIXED;
+        }
+    }
 
     static Bucket of(long step, double value, long generation, long atMs) {
         boolean finite = Double.isFinite(value);
         double shown = finite ? value : Double.NaN;
-        return new Bucket(step, step, generation, atMs, shown, shown, shown, finite ? 1 : 0, finite ? 0 : 1);
+        return new Bucket(
+                step, step, generation, atMs, shown, shown, shown, finite ? 1 : 0, finite ? 0 : 1, Oddity.of(value));
     }
 
     static Bucket of(MetricPoint p) {
@@ -38,7 +69,21 @@ record Bucket(
                 p.max(),
                 p.last(),
                 p.count(),
-                p.nonFinite());
+                p.nonFinite(),
+                oddity(p.summary()));
+    }
+
+    private static Oddity oddity(Summary of) {
+        if (of.nonFinite() == 0) {
+            return Oddity.NONE;
+        }
+        if (of.nans() == of.nonFinite()) {
+            return Oddity.NAN;
+        }
+        if (of.positiveInfinities() == of.nonFinite()) {
+            return Oddity.POSITIVE;
+        }
+        return of.negativeInfinities() == of.nonFinite() ? Oddity.NEGATIVE : Oddity.MIXED;
     }
 
     boolean sameRange(Bucket other) {
@@ -58,7 +103,8 @@ record Bucket(
                 greatest(max, other.max),
                 Double.isNaN(newer.last) ? older.last : newer.last,
                 count + other.count,
-                nonFinite + other.nonFinite);
+                nonFinite + other.nonFinite,
+                oddity.and(other.oddity));
     }
 
     private static double least(double a, double b) {

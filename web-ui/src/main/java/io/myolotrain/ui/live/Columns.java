@@ -1,9 +1,16 @@
 package io.myolotrain.ui.live;
 
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Buckets by column, as a chart wants them: a null in {@code last}, {@code min} or {@code max} is a gap. */
+/**
+ * Buckets by column, as a chart wants them: a null in {@code last}, {@code min} or {@code max} is a gap.
+ *
+ * @param odd by index: of which kind the readings were that are not finite, for the few buckets that hold such
+ */
 public record Columns(
         List<Long> firstSteps,
         List<Long> steps,
@@ -12,9 +19,16 @@ public record Columns(
         List<@Nullable Double> max,
         List<Long> nonFinite,
         List<Long> generations,
-        List<Long> atMs) {
+        List<Long> atMs,
+        SortedMap<Integer, String> odd) {
 
     static Columns of(List<Bucket> buckets) {
+        var odd = new TreeMap<Integer, String>();
+        for (int i = 0; i < buckets.size(); i++) {
+            if (buckets.get(i).nonFinite() > 0) {
+                odd.put(i, buckets.get(i).oddity().text());
+            }
+        }
         return new Columns(
                 buckets.stream().map(Bucket::firstStep).toList(),
                 buckets.stream().map(Bucket::lastStep).toList(),
@@ -23,11 +37,11 @@ public record Columns(
                 column(buckets, Bucket::max),
                 buckets.stream().map(Bucket::nonFinite).toList(),
                 buckets.stream().map(Bucket::generation).toList(),
-                buckets.stream().map(Bucket::atMs).toList());
+                buckets.stream().map(Bucket::atMs).toList(),
+                odd);
     }
 
-    private static List<@Nullable Double> column(
-            List<Bucket> buckets, java.util.function.ToDoubleFunction<Bucket> value) {
+    private static List<@Nullable Double> column(List<Bucket> buckets, ToDoubleFunction<Bucket> value) {
         return buckets.stream().<@Nullable Double>map(value::applyAsDouble).toList();
     }
 }

@@ -20,8 +20,16 @@ final class Cuts {
     }
 
     boolean abandons(long generation, long step) {
+        return abandons(generation, step, Long.MAX_VALUE);
+    }
+
+    /** The same as it was when {@code asOf} was the newest generation. */
+    boolean abandons(long generation, long step, long asOf) {
+        if (generation >= asOf) {
+            return false;
+        }
         for (Map.Entry<Long, Long> cut :
-                firstStepByGeneration.tailMap(generation, false).entrySet()) {
+                firstStepByGeneration.subMap(generation, false, asOf, true).entrySet()) {
             if (step >= cut.getValue()) {
                 return true;
             }

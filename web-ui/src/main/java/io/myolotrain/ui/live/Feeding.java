@@ -46,7 +46,8 @@ final class Feeding {
         return news;
     }
 
-    HealthView health(String pool, long lastOffset, SeriesStore series, int eventsKept, String foldProblem) {
+    HealthView health(
+            String pool, long lastOffset, SeriesStore series, long framesNotKept, int eventsKept, String foldProblem) {
         ClusterFeed.Position at = position;
         return new HealthView(
                 status(at),
@@ -64,6 +65,7 @@ final class Feeding {
                 lastOffset,
                 series.size(),
                 series.notKept(),
+                framesNotKept,
                 eventsKept,
                 foldProblem,
                 startedAtMs,

@@ -23,6 +23,7 @@ public record HealthView(
         long lastOffset,
         int series,
         long seriesNotKept,
+        long framesNotKept,
         int eventsKept,
         String foldProblem,
         long startedAtMs,

@@ -36,11 +36,12 @@ final class JobTrack {
         stepsPerSecond.add(atMs, fact.step());
     }
 
-    void activated(Fact.PlanActivated fact, int workers, String reason, long atMs) {
+    void activated(Fact.PlanActivated fact, int workers, String reason, long atMs, long offset) {
         generations.addLast(new GenerationMark(
                 fact.generation().value(),
                 fact.firstStep(),
                 atMs,
+                offset,
                 fact.stallMicros(),
                 fact.movedBytes(),
                 workers,
@@ -48,6 +49,14 @@ final class JobTrack {
         if (generations.size() > GENERATIONS_MAX) {
             generations.removeFirst();
         }
+    }
+
+    /** What was known at a journal offset; rates are not. */
+    JobTrack asOf(long offset) {
+        var past = new JobTrack(spec, acceptedAtMs);
+        generations.stream().filter(mark -> mark.offset() <= offset).forEach(past.generations::addLast);
+        past.checkpointAtMs = checkpointAtMs;
+        return past;
     }
 
     List<GenerationMark> generations() {

@@ -79,12 +79,14 @@ public record JobView(
     /**
      * Where a generation began.
      *
+     * @param offset of the journal entry that put it in force
      * @param stallMicros from the last step before it to its first, beyond a normal step
      */
     public record GenerationMark(
             long generation,
             long firstStep,
             long atMs,
+            long offset,
             long stallMicros,
             long movedBytes,
             int workers,

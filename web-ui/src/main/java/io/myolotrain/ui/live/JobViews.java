@@ -102,7 +102,7 @@ final class JobViews {
     }
 
     /** By configuration key, as a person would type it. */
-    private static SortedMap<String, String> config(TrainingConfig config) {
+    static SortedMap<String, String> config(TrainingConfig config) {
         var by = new TreeMap<String, String>();
         for (ConfigKey key : ConfigKey.values()) {
             by.put(key.label(), value(key, config));

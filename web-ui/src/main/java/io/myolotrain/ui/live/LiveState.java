@@ -7,12 +7,16 @@ import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
+import io.myolotrain.ui.frames.FrameStore;
 import io.myolotrain.ui.port.ClusterFeed;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,6 +35,9 @@ public final class LiveState {
     public static final int EVENTS_MAX = 2_000;
     static final int EVENTS_FIRST_PAGE = 100;
     static final int CHANGES_FIRST_PAGE = 50;
+    /** Groups of metric names in one answer; what goes beyond is found by searching. */
+    static final int GROUPS_MAX = 500;
+
     static final int BUCKET_BUDGET = 600_000; // ~60 MB
 
     private final PoolId pool;
@@ -41,6 +48,8 @@ public final class LiveState {
     private final ChangeTracker changes = new ChangeTracker();
     private final NavigableMap<JobId, JobTrack> tracks = new TreeMap<>();
     private final Outbox outbox = new Outbox();
+    private final PastStates past = new PastStates();
+    private final FrameStore frames = new FrameStore();
     private ClusterState cluster;
     private String foldProblem = "";
 
@@ -54,12 +63,14 @@ public final class LiveState {
         for (ClusterFeed.Item item : batch) {
             if (item instanceof ClusterFeed.Decided decided) {
                 if (decided.pool().equals(pool)) {
-                    decided(decided.decision());
+                    decided(decided);
                 }
             } else if (item instanceof ClusterFeed.Measured measured) {
                 if (measured.point().pool().equals(pool)) {
                     measured(measured.point());
                 }
+            } else if (item instanceof ClusterFeed.Framed framed) {
+                framed(framed.frame());
             } else if (item instanceof ClusterFeed.Rejected rejected) {
                 feeding.rejected(rejected);
                 outbox.health();
@@ -81,6 +92,8 @@ public final class LiveState {
         finestWidths.clear();
         changes.clear();
         tracks.clear();
+        past.clear();
+        frames.clear();
         foldProblem = "";
         outbox.reset();
     }
@@ -137,22 +150,90 @@ public final class LiveState {
         return events.page(before, after, job, query, limit);
     }
 
-    /** A metric of the job's present attempt, without points while it has no reading; empty when there is no such job. */
-    public Optional<SeriesView> series(String job, String name, long fromStep, long toStep, int pointsMax) {
+    /**
+     * What part of a series is asked for.
+     *
+     * @param attempt empty for the job's present one
+     * @param asOf newest generation that counts
+     */
+    public record Range(String attempt, long fromStep, long toStep, int pointsMax, long asOf) {
+        public static Range all(int pointsMax) {
+            return new Range("", 0, Long.MAX_VALUE, pointsMax, Long.MAX_VALUE);
+        }
+    }
+
+    /** A metric of the job, without points while it has no reading; empty when there is no such job. */
+    public Optional<SeriesView> series(String job, String name, Range range) {
         return jobState(job).map(j -> {
-            var key = new SeriesKey(job, j.spec().attempt(), name);
+            String attempt = range.attempt.isEmpty() ? j.spec().attempt() : range.attempt;
+            var key = new SeriesKey(job, attempt, name);
             Series of = series.get(key);
-            return SeriesView.of(key, of == null ? SeriesWindow.EMPTY : of.window(fromStep, toStep, pointsMax));
+            return SeriesView.of(
+                    key,
+                    of == null
+                            ? SeriesWindow.EMPTY
+                            : of.window(range.fromStep, range.toStep, range.pointsMax, range.asOf));
         });
     }
 
-    /** Names that contain the text, in order, after {@code after}. */
-    public Optional<SeriesView.Names> seriesNames(String job, String containing, String after, int limit) {
+    /** Names of what was pictured of the job's present attempt; empty when there is no such job. */
+    public Optional<List<FrameStore.Listed>> frames(String job) {
+        return jobState(job).map(j -> frames.list(job, j.spec().attempt()));
+    }
+
+    /** Under this name, of the job's present attempt; empty when there is no such job. */
+    public Optional<FrameStore.Key> frameKey(String job, String name) {
+        return jobState(job).map(j -> new FrameStore.Key(job, j.spec().attempt(), name));
+    }
+
+    public FrameStore frameStore() {
+        return frames;
+    }
+
+    private void framed(MetricFrame frame) {
+        if (!frame.origin().line().pool().equals(pool)) {
+            return;
+        }
+        if (frames.add(frame)) {
+            outbox.frame(
+                    frame.origin().line().job().value(),
+                    frame.frame().name(),
+                    frame.origin().step());
+        } else {
+            outbox.health();
+        }
+    }
+
+    /** Attempts of all jobs that have a loss. */
+    public List<SeriesView.Run> runs() {
+        return series.attempts(LOSS).stream().map(this::run).toList();
+    }
+
+    private SeriesView.Run run(SeriesKey key) {
+        Series of = Objects.requireNonNull(series.get(key));
+        boolean current = jobState(key.job())
+                .filter(j -> j.spec().attempt().equals(key.attempt()))
+                .isPresent();
+        return new SeriesView.Run(key.job(), key.attempt(), current, of.lastStep(), of.lastValue());
+    }
+
+    /** Names that start with the prefix and contain the text, whatever its case, in order, after {@code after}. */
+    public Optional<SeriesView.Names> seriesNames(
+            String job, String prefix, String containing, String after, int limit) {
+        String needle = containing.toLowerCase(Locale.ROOT);
         return jobState(job).map(j -> {
             String attempt = j.spec().attempt();
             var matching = series.of(job, attempt).entrySet().stream()
-                    .filter(e -> e.getKey().name().contains(containing))
+                    .filter(e -> e.getKey().name().startsWith(prefix)
+                            && e.getKey().name().toLowerCase(Locale.ROOT).contains(needle))
                     .toList();
+            var groups = new TreeMap<String, Long>();
+            for (var entry : matching) {
+                int dot = entry.getKey().name().indexOf('.', prefix.length());
+                if (dot >= 0 && (groups.size() < GROUPS_MAX)) {
+                    groups.merge(entry.getKey().name().substring(0, dot + 1), 1L, Long::sum);
+                }
+            }
             var page = matching.stream()
                     .filter(e -> e.getKey().name().compareTo(after) > 0)
                     .limit(limit + 1L)
@@ -167,14 +248,52 @@ public final class LiveState {
             return new SeriesView.Names(
                     job,
                     attempt,
+                    groups.entrySet().stream()
+                            .map(g -> new SeriesView.Group(g.getKey(), g.getValue()))
+                            .toList(),
                     List.copyOf(names),
                     matching.size(),
                     more ? names.get(names.size() - 1).name() : null);
         });
     }
 
+    /** The state that the coordinator has now. Immutable: may be read on any thread. */
+    public ClusterState cluster() {
+        return cluster;
+    }
+
+    /** From where to fold on to reach an offset; null when no decision is known yet. */
+    public PastStates.@Nullable Start pastStart(long offset) {
+        return past.start(offset, ClusterState.empty(pool));
+    }
+
+    public PastView.Extent extent() {
+        return past.extent();
+    }
+
+    /** Pool and jobs as they were, from a state that was folded again. */
+    public PastView pastView(PastStates.Refolded refolded) {
+        ClusterState then = refolded.state();
+        return new PastView(
+                then.lastOffset(),
+                refolded.atMs(),
+                PoolView.of(pool.value(), JobViews.workers(then)),
+                then.jobs().values().stream()
+                        .map(job -> JobViews.job(job, pastTrack(job, then.lastOffset())))
+                        .toList(),
+                refolded.last() == null ? List.of() : EventRows.of(refolded.last()),
+                past.extent());
+    }
+
+    private JobTrack pastTrack(JobState job, long offset) {
+        JobTrack track = tracks.get(job.id());
+        return track == null || !track.spec.attempt().equals(job.spec().attempt())
+                ? new JobTrack(job.spec(), null)
+                : track.asOf(offset);
+    }
+
     public HealthView health() {
-        return feeding.health(pool.value(), cluster.lastOffset(), series, events.size(), foldProblem);
+        return feeding.health(pool.value(), cluster.lastOffset(), series, frames.notKept(), events.size(), foldProblem);
     }
 
     private JobView view(JobState job) {
@@ -197,7 +316,8 @@ public final class LiveState {
         return tracks.computeIfAbsent(job.id(), id -> new JobTrack(job.spec(), null));
     }
 
-    private void decided(Decision decision) {
+    private void decided(ClusterFeed.Decided decided) {
+        Decision decision = decided.decision();
         feeding.event(decision.atMs());
         ClusterState before = cluster;
         try {
@@ -207,6 +327,7 @@ public final class LiveState {
             foldProblem = "decision at offset " + decision.offset() + ": " + e.getMessage();
             outbox.health();
         }
+        past.add(decision, cluster, decided.place());
         tracks.keySet().retainAll(cluster.jobs().keySet());
         decision.facts().forEach(fact -> afterApply(decision, fact));
         for (EventRow row : EventRows.of(decision)) {
@@ -241,11 +362,11 @@ public final class LiveState {
         if (fact instanceof Fact.JobAccepted f) {
             tracks.put(f.spec().job(), new JobTrack(f.spec(), decision.atMs()));
         } else if (fact instanceof Fact.PlanActivated f) {
-            cluster.job(f.job()).ifPresent(job -> activated(job, f, decision.atMs()));
+            cluster.job(f.job()).ifPresent(job -> activated(job, f, decision));
         }
     }
 
-    private void activated(JobState job, Fact.PlanActivated fact, long atMs) {
+    private void activated(JobState job, Fact.PlanActivated fact, Decision decision) {
         Optional<Plan> plan = job.pending()
                 .filter(p -> p.generation().equals(fact.generation()))
                 .or(() -> job.plans().overtaken().stream()
@@ -256,7 +377,8 @@ public final class LiveState {
                         fact,
                         plan.map(Plan::worldSize).orElse(0),
                         plan.map(Plan::reason).orElse(""),
-                        atMs);
+                        decision.atMs(),
+                        decision.offset());
         series.cut(job.id().value(), job.spec().attempt(), fact.generation().value(), fact.firstStep());
     }
 

@@ -19,6 +19,7 @@ final class Outbox {
     private final List<EventRow> events = new ArrayList<>();
     private final Map<String, ChangeView> changes = new LinkedHashMap<>();
     private final Map<SeriesKey, List<Bucket>> points = new TreeMap<>();
+    private final Map<String, FrameOf> frames = new TreeMap<>();
     private final TreeSet<String> jobs = new TreeSet<>();
     private final TreeSet<String> progressed = new TreeSet<>();
     private int pointCount;
@@ -31,6 +32,13 @@ final class Outbox {
     record Ids(List<String> ids) {}
 
     record ProgressOf(String job, JobView.Progress progress) {}
+
+    /** A name of which there is a newer frame. */
+    record FrameOf(String job, String name, long step) {
+        String key() {
+            return job + " " + name;
+        }
+    }
 
     void event(EventRow row) {
         if (events.size() < EVENTS_MAX) {
@@ -52,6 +60,13 @@ final class Outbox {
         } else {
             reset = true;
         }
+    }
+
+    void frame(String job, String name, long step) {
+        frames.merge(
+                new FrameOf(job, name, step).key(),
+                new FrameOf(job, name, step),
+                (a, b) -> a.step() > b.step() ? a : b);
     }
 
     void progress(String job) {
@@ -84,6 +99,7 @@ final class Outbox {
         events.clear();
         changes.clear();
         points.clear();
+        frames.clear();
         jobs.clear();
         progressed.clear();
         pointCount = 0;
@@ -115,6 +131,7 @@ final class Outbox {
         changes.values().forEach(change -> messages.add(StreamMessage.toAll("change", change)));
         points.forEach((key, buckets) -> messages.add(new StreamMessage(
                 "points", key, new SeriesView.Points(key.job(), key.attempt(), key.name(), Columns.of(buckets)))));
+        frames.values().forEach(frame -> messages.add(StreamMessage.toAll("frame", frame)));
         if (health) {
             messages.add(StreamMessage.toAll("health", state.health()));
         }

@@ -3,6 +3,7 @@ package io.myolotrain.ui.live;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 
 /**
  * One metric of one attempt in bounded memory. Readings stay raw until there are more than fit; then the width of a
@@ -58,19 +59,51 @@ final class Series {
 
     /** Buckets of {@code [fromStep, toStep]}, merged by aligned powers of two until at most {@code pointsMax} remain. */
     SeriesWindow window(long fromStep, long toStep, int pointsMax) {
-        List<Bucket> inRange = main.stream()
-                .filter(b -> b.lastStep() >= fromStep && b.firstStep() <= toStep)
-                .toList();
+        return window(fromStep, toStep, pointsMax, Long.MAX_VALUE);
+    }
+
+    /** The same as it was while {@code asOf} was the newest generation: what was abandoned later is on the line again. */
+    SeriesWindow window(long fromStep, long toStep, int pointsMax, long asOf) {
+        List<Bucket> line = main;
+        List<Bucket> faint = List.copyOf(abandoned);
+        if (asOf < Long.MAX_VALUE) {
+            line = asOf(asOf);
+            faint = abandoned.stream()
+                    .filter(b -> b.generation() <= asOf && cuts.abandons(b.generation(), b.firstStep(), asOf))
+                    .toList();
+        }
+        List<Bucket> reduced = between(line, fromStep, toStep);
         long width = bucketSteps;
-        List<Bucket> reduced = inRange;
         while (reduced.size() > pointsMax && width < Long.MAX_VALUE / 4) {
             width *= 2;
-            reduced = grouped(inRange, width);
+            reduced = grouped(reduced, width); // merging is associative: merged again, the extremes stay exact
         }
-        var faint = abandoned.stream()
+        return new SeriesWindow(
+                width, readings, nonFinite, firstNonFiniteStep, List.copyOf(reduced), between(faint, fromStep, toStep));
+    }
+
+    private List<Bucket> asOf(long asOf) {
+        var byStep = new TreeMap<Long, Bucket>();
+        for (Bucket b : abandoned) {
+            if (b.generation() <= asOf && !cuts.abandons(b.generation(), b.firstStep(), asOf)) {
+                byStep.put(b.firstStep(), b);
+            }
+        }
+        for (Bucket b : main) {
+            if (b.generation() <= asOf) {
+                byStep.put(b.firstStep(), b);
+            }
+        }
+        return List.copyOf(byStep.values());
+    }
+
+    private static List<Bucket> between(List<Bucket> buckets, long fromStep, long toStep) {
+        if (fromStep <= 0 && toStep == Long.MAX_VALUE) {
+            return buckets;
+        }
+        return buckets.stream()
                 .filter(b -> b.lastStep() >= fromStep && b.firstStep() <= toStep)
                 .toList();
-        return new SeriesWindow(width, readings, nonFinite, firstNonFiniteStep, List.copyOf(reduced), faint);
     }
 
     int size() {

@@ -1,15 +1,17 @@
 package io.myolotrain.ui.live;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** All series, within one budget of buckets: the more series there are, the earlier each is thinned. */
+/** All series, within one budget of buckets: when it is spent, the longest are thinned. */
 final class SeriesStore {
     static final int SERIES_MAX = 50_000; // further names are counted and named in health, not kept
-    static final int CAPACITY_MAX = 4_096;
+    static final int CAPACITY_MAX = 65_536; // a series of 10 million steps keeps one bucket per 256 steps
     static final int CAPACITY_MIN = 16;
 
     private final int bucketBudget;
@@ -36,10 +38,10 @@ final class SeriesStore {
             series.put(key, of);
         }
         int before = of.size();
-        of.add(reading, capacity());
+        of.add(reading, CAPACITY_MAX);
         buckets += of.size() - before;
         if (buckets > bucketBudget) {
-            thinAll();
+            thin();
         }
         return true;
     }
@@ -58,6 +60,20 @@ final class SeriesStore {
         return series.subMap(new SeriesKey(job, attempt, ""), true, new SeriesKey(job, attempt + "\0", ""), false);
     }
 
+    /** Every attempt that has a series of this name, by job. */
+    List<SeriesKey> attempts(String name) {
+        var found = new ArrayList<SeriesKey>();
+        SeriesKey at = series.isEmpty() ? null : series.firstKey();
+        while (at != null) {
+            var key = new SeriesKey(at.job(), at.attempt(), name);
+            if (series.containsKey(key)) {
+                found.add(key);
+            }
+            at = series.higherKey(new SeriesKey(at.job(), at.attempt(), String.valueOf(Character.MAX_VALUE)));
+        }
+        return found;
+    }
+
     void clear() {
         series.clear();
         cuts.clear();
@@ -73,18 +89,17 @@ final class SeriesStore {
         return series.size();
     }
 
-    /** Series that get no readings any more hold what they had room for when there were fewer. */
-    private void thinAll() {
-        int capacity = capacity();
-        buckets = 0;
-        for (Series of : series.values()) {
-            of.thinTo(capacity);
-            buckets += of.size();
+    /** The longest series give way first: many short ones take nothing from a long one that still fits. */
+    private void thin() {
+        int longest = CAPACITY_MAX;
+        while (buckets > bucketBudget - bucketBudget / 8 && longest > CAPACITY_MIN) {
+            longest /= 2;
+            buckets = 0;
+            for (Series of : series.values()) {
+                of.thinTo(longest);
+                buckets += of.size();
+            }
         }
-    }
-
-    private int capacity() {
-        return Math.max(CAPACITY_MIN, Math.min(CAPACITY_MAX, bucketBudget / Math.max(1, series.size())));
     }
 
     private Cuts cuts(String job, String attempt) {

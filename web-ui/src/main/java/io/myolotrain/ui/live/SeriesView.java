@@ -39,13 +39,30 @@ public record SeriesView(
     /** Readings that just came in, for pages that watch the series. */
     public record Points(String job, String attempt, String name, Columns points) {}
 
-    /** @param next name after which the next page starts, null on the last page */
+    /**
+     * @param groups the next dotted part of the names after the prefix, with how many names start so; at most
+     *     {@link LiveState#GROUPS_MAX}
+     * @param total names that match
+     * @param next name after which the next page starts, null on the last page
+     */
     public record Names(
             String job,
             String attempt,
+            List<Group> groups,
             List<Name> names,
             long total,
             @Nullable String next) {}
+
+    /** @param prefix with its dot: ask for it to go down */
+    public record Group(String prefix, long names) {}
+
+    /** An attempt that can be compared with others. */
+    public record Run(
+            String job,
+            String attempt,
+            boolean current,
+            long lastStep,
+            @Nullable Double lastLoss) {}
 
     public record Name(
             String name,

@@ -2,6 +2,7 @@ package io.myolotrain.ui.port;
 
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.sampling.SamplingRequest;
 import java.util.concurrent.CompletionStage;
 
 /** The way in for what a person asks for. */
@@ -13,6 +14,9 @@ public interface ChangePublisher extends AutoCloseable {
      * @param eventId the sequencer lets each id pass once
      */
     CompletionStage<Void> publish(PoolId pool, String eventId, Event.ConfigChangeRequested request);
+
+    /** The same for what a person asks of readings. */
+    CompletionStage<Void> ask(PoolId pool, String eventId, SamplingRequest request);
 
     @Override
     void close();

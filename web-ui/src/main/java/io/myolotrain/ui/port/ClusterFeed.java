@@ -2,6 +2,7 @@ package io.myolotrain.ui.port;
 
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
 import java.util.List;
 import java.util.SortedMap;
@@ -36,9 +37,15 @@ public interface ClusterFeed extends AutoCloseable {
     /** One thing that the feed has to tell. */
     sealed interface Item {}
 
-    record Decided(PoolId pool, Decision decision) implements Item {}
+    /** @param place where the topic of decisions holds it */
+    record Decided(PoolId pool, Decision decision, Place place) implements Item {}
+
+    /** A record's place in its topic. */
+    record Place(int partition, long offset) {}
 
     record Measured(MetricPoint point) implements Item {}
+
+    record Framed(MetricFrame frame) implements Item {}
 
     /** A record that no one could read or accept. */
     record Rejected(String topic, int partition, long offset, long atMs, String reason) implements Item {}

@@ -2,11 +2,13 @@ package io.myolotrain.ui.topics;
 
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.sampling.SamplingRequest;
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.Connection;
 import io.myolotrain.topics.EventIngress;
 import io.myolotrain.topics.Ingress;
 import io.myolotrain.topics.Producers;
+import io.myolotrain.topics.SamplingEvent;
 import io.myolotrain.topics.TopicWriter;
 import io.myolotrain.topics.Topics;
 import io.myolotrain.ui.port.ChangePublisher;
@@ -20,7 +22,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** Writes changes to {@code config-changes}. Encoding may wait for the registry, so it has a thread of its own. */
+/** Writes changes to {@code config-changes}, and what is asked of readings to {@code sampling-changes}. Encoding may wait for the registry, so it has a thread of its own. */
 public final class TopicChangePublisher implements ChangePublisher {
     static final int WAITING_MAX = 64; // further changes are refused until the log answers
     private static final int DELIVERY_TIMEOUT_MS = 10_000; // a person waits
@@ -28,7 +30,8 @@ public final class TopicChangePublisher implements ChangePublisher {
     private static final int BLOCK_MAX_MS = 5_000;
 
     private final Producers producers;
-    private final TopicWriter<Ingress> writer;
+    private final TopicWriter<Ingress> changes;
+    private final TopicWriter<SamplingEvent> sampling;
     private final ExecutorService sender = new ThreadPoolExecutor(
             1, 1, 0, TimeUnit.MILLISECONDS, new ArrayBlockingQueue<>(WAITING_MAX), TopicChangePublisher::thread);
 
@@ -41,15 +44,26 @@ public final class TopicChangePublisher implements ChangePublisher {
                         ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MAX_MS,
                         ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS,
                         ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS));
-        writer = producers.writer(Topics.CONFIG_CHANGES);
+        changes = producers.writer(Topics.CONFIG_CHANGES);
+        sampling = producers.writer(Topics.SAMPLING_CHANGES);
     }
 
     @Override
     public CompletionStage<Void> publish(PoolId pool, String eventId, Event.ConfigChangeRequested request) {
-        var written = new CompletableFuture<Void>();
         var header = new Ingress.Header(eventId, pool, request.requestedBy(), System.currentTimeMillis());
+        return write(changes, pool, new EventIngress(header, request));
+    }
+
+    @Override
+    public CompletionStage<Void> ask(PoolId pool, String eventId, SamplingRequest request) {
+        var header = new Ingress.Header(eventId, pool, request.requestedBy(), System.currentTimeMillis());
+        return write(sampling, pool, new SamplingEvent(header, request));
+    }
+
+    private <V> CompletionStage<Void> write(TopicWriter<V> writer, PoolId pool, V value) {
+        var written = new CompletableFuture<Void>();
         try {
-            sender.execute(() -> send(pool.value(), new EventIngress(header, request), written));
+            sender.execute(() -> send(writer, pool.value(), value, written));
         } catch (RejectedExecutionException e) {
             written.completeExceptionally(
                     new IllegalStateException("at most " + WAITING_MAX + " changes wait for the log", e));
@@ -57,9 +71,9 @@ public final class TopicChangePublisher implements ChangePublisher {
         return written;
     }
 
-    private void send(String key, Ingress ingress, CompletableFuture<Void> written) {
+    private static <V> void send(TopicWriter<V> writer, String key, V value, CompletableFuture<Void> written) {
         try {
-            writer.send(key, ingress, (position, error) -> {
+            writer.send(key, value, (position, error) -> {
                 if (error == null) {
                     written.complete(null);
                 } else {

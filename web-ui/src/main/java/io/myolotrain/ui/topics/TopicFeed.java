@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads decisions, metric series and dead letters from the oldest kept record on. */
+/** Reads decisions, metric series, frames and dead letters from the oldest kept record on. */
 public final class TopicFeed implements ClusterFeed {
     static final int QUEUE_ITEMS_MAX = 8_192; // readers wait when it is full
     private static final int BATCH_ITEMS_MAX = 1_024;
@@ -44,8 +44,12 @@ public final class TopicFeed implements ClusterFeed {
         handover.setDaemon(true);
         this.handover = handover;
         handover.start();
-        follow(Topics.DECISIONS, probe, r -> new Decided(new PoolId(r.key()), r.value()));
+        follow(
+                Topics.DECISIONS,
+                probe,
+                r -> new Decided(new PoolId(r.key()), r.value(), new Place(r.partition(), r.offset())));
         follow(Topics.METRIC_SERIES, probe, r -> new Measured(r.value()));
+        follow(Topics.METRIC_FRAMES, probe, r -> new Framed(r.value()));
         follow(Topics.DEAD_LETTERS, probe, r -> {
             var letter = r.value();
             return new Rejected(letter.topic(), letter.partition(), letter.offset(), letter.atMs(), letter.reason());
@@ -58,7 +62,11 @@ public final class TopicFeed implements ClusterFeed {
         return new Source(
                 connection.bootstrap(),
                 connection.registryUrl(),
-                List.of(Topics.DECISIONS.name(), Topics.METRIC_SERIES.name(), Topics.DEAD_LETTERS.name()));
+                List.of(
+                        Topics.DECISIONS.name(),
+                        Topics.METRIC_SERIES.name(),
+                        Topics.METRIC_FRAMES.name(),
+                        Topics.DEAD_LETTERS.name()));
     }
 
     @Override

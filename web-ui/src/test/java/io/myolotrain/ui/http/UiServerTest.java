@@ -7,12 +7,17 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.sampling.SamplingRequest;
+import io.myolotrain.ui.FakeArchive;
 import io.myolotrain.ui.FakeFeed;
 import io.myolotrain.ui.FakePublisher;
+import io.myolotrain.ui.FrameStories;
 import io.myolotrain.ui.PoolStory;
 import io.myolotrain.ui.UiOptions;
 import io.myolotrain.ui.UiServer;
 import io.myolotrain.ui.port.ClusterFeed;
+import io.myolotrain.ui.port.LogArchive;
 import io.vertx.core.Vertx;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -38,6 +43,14 @@ import org.junit.jupiter.api.Test;
 /** The routes of a running server over a feed in memory. */
 class UiServerTest {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** Names of pictures, by the end of the route that shows them. */
+    private static final Map<String, String> NAMES = Map.of(
+            "/heatmap", FrameStories.GRADIENTS,
+            "/matrix", FrameStories.HEADS,
+            "/timeline", FrameStories.SPANS,
+            "/trace", FrameStories.SPANS,
+            "/attention", FrameStories.ATTENTION);
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -48,7 +61,7 @@ class UiServerTest {
 
     @BeforeEach
     void start() {
-        server = UiServer.start(feed, publisher, UiOptions.loopback(0, FakeFeed.POOL));
+        server = UiServer.start(feed, publisher, feed.archive, UiOptions.loopback(0, FakeFeed.POOL));
         story.runningJob("demo").forEach(feed::emit);
         feed.caughtUp();
         await().atMost(PATIENCE).until(() -> get("/api/health").body().contains("\"status\":\"ok\""));
@@ -72,6 +85,23 @@ class UiServerTest {
         assertThat(state.at("/position").asText()).isNotEmpty();
     }
 
+    /** Case F03: the server answers at once and says how far it is, however long the history. */
+    @Test
+    void theServerAnswersWhileHistoryIsRead() throws Exception {
+        feed.lag("decisions", 50_000_000);
+        feed.emit(story.step("demo", 1, 1_000, 2.0));
+        await().atMost(PATIENCE)
+                .until(() ->
+                        json(get("/api/jobs/demo"), 200).at("/progress/step").asInt() == 1_000);
+        JsonNode health = json(get("/api/health"), 200);
+        assertThat(health.at("/status").asText()).isEqualTo("catching-up");
+        assertThat(health.at("/lagTotal").asLong()).isEqualTo(50_000_000);
+        assertThat(json(get("/api/jobs/demo/series?name=job.loss"), 200)
+                        .at("/main/steps/0")
+                        .asInt())
+                .isEqualTo(1_000);
+    }
+
     @Test
     void aNumberThatIsNotFiniteIsNullInJson() throws Exception {
         feed.emit(story.step("demo", 1, 1, Double.NaN));
@@ -80,7 +110,7 @@ class UiServerTest {
                 .until(() ->
                         json(get("/api/jobs/demo"), 200).at("/progress/step").asInt() == 2);
         String body = get("/api/jobs/demo/series?name=job.loss").body();
-        assertThat(body).doesNotContain("NaN").doesNotContain("Infinity");
+        assertThat(body).doesNotContainPattern("[:,\\[](NaN|-?Infinity)"); // a kind stands in quotes
         assertThat(JSON.readTree(body).at("/main/last/0").isNull()).isTrue();
         assertThat(JSON.readTree(body).at("/nonFinite").asInt()).isEqualTo(2);
         assertThat(json(get("/api/jobs/demo"), 200).at("/progress/lossText").asText())
@@ -336,7 +366,10 @@ class UiServerTest {
     void aTokenIsAskedForWhenOneIsSet() throws Exception {
         String token = "0123456789abcdef0123";
         try (var locked = UiServer.start(
-                new FakeFeed(), publisher, new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)))) {
+                new FakeFeed(),
+                publisher,
+                new FakeArchive(),
+                new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)))) {
             URI state = URI.create("http://127.0.0.1:" + locked.port() + "/api/state");
             var none = http.send(HttpRequest.newBuilder(state).build(), HttpResponse.BodyHandlers.ofString());
             assertThat(none.statusCode()).isEqualTo(401);
@@ -368,7 +401,7 @@ class UiServerTest {
         var routed = new TreeSet<String>();
         var vertx = Vertx.vertx();
         try {
-            var verticle = new UiVerticle(UiOptions.loopback(0, FakeFeed.POOL), feed.source(), publisher);
+            var verticle = new UiVerticle(UiOptions.loopback(0, FakeFeed.POOL), feed.source(), publisher, feed.archive);
             verticle.routes(vertx, new StreamHub("x")).getRoutes().stream()
                     .filter(route -> route.getPath() != null && route.methods() != null)
                     .forEach(route -> route.methods()
@@ -385,6 +418,9 @@ class UiServerTest {
     void answersHaveTheShapeThatTheOpenApiDocumentPromises() throws Exception {
         JsonNode document = new ObjectMapper(new YAMLFactory())
                 .readTree(get("/openapi.yaml").body());
+        FrameStories.all().forEach(frame -> feed.emit(new ClusterFeed.Framed(frame)));
+        await().atMost(PATIENCE)
+                .until(() -> json(get("/api/jobs/demo/frames"), 200).size() == NAMES.size() - 1);
         post("/api/jobs/demo/config", "{\"changes\":{\"workers\":4}}");
         String eventId = publisher.published.poll(10, TimeUnit.SECONDS).eventId();
         int checked = 0;
@@ -394,13 +430,20 @@ class UiServerTest {
                     .path("application/json")
                     .path("schema");
             if (!schema.isMissingNode()) {
-                String uri = path.getKey().replace("{id}", "demo").replace("{eventId}", eventId);
-                String example = path.getValue().at("/get/x-example").asText("");
-                assertShape(document, schema, json(get(uri + example), 200), uri);
+                String uri = path.getKey()
+                        .replace("{id}", "demo")
+                        .replace("{eventId}", eventId)
+                        .replace("{offset}", "5");
+                String of = NAMES.entrySet().stream()
+                        .filter(e -> uri.endsWith(e.getKey()))
+                        .map(e -> "?name=" + e.getValue())
+                        .findFirst()
+                        .orElse("");
+                assertShape(document, schema, json(get(uri + of), 200), uri);
                 checked++;
             }
         }
-        assertThat(checked).isGreaterThanOrEqualTo(6);
+        assertThat(checked).isGreaterThanOrEqualTo(15);
     }
 
     private static void assertShape(JsonNode document, JsonNode schema, JsonNode value, String where) {
@@ -443,6 +486,147 @@ class UiServerTest {
             assertThat(new UiOptions(host, 0, FakeFeed.POOL, Optional.empty()).onLoopback())
                     .as(host)
                     .isTrue();
+        }
+    }
+
+    @Test
+    void aPreviewSaysWhatWouldBeDecidedAndPublishesNothing() throws Exception {
+        String before = get("/api/jobs/demo").body();
+        JsonNode more = json(post("/api/jobs/demo/config/preview", "{\"changes\":{\"workers\":4}}"), 200);
+        assertThat(more.at("/outcome").asText()).isEqualTo("PLANNED");
+        assertThat(more.at("/sentence").asText()).startsWith("2 → 4 workers: accumulation 4 → 2, ");
+        assertThat(more.at("/after/members")).hasSize(4);
+        assertThat(more.at("/movedBytes").asLong())
+                .isEqualTo(more.at("/lowerBoundBytes").asLong());
+        JsonNode refused =
+                json(post("/api/jobs/demo/config/preview", "{\"changes\":{\"workers\":9,\"batch\":7}}"), 200);
+        assertThat(refused.at("/outcome").asText()).isEqualTo("REFUSED");
+        assertThat(refused.at("/sentence").asText()).startsWith("refused because ");
+        assertThat(refused.at("/refusals")).hasSize(2);
+        assertThat(refused.at("/refusals/0/nextStep").asText()).isNotEmpty();
+        JsonNode unknown = json(post("/api/jobs/nobody/config/preview", "{\"changes\":{\"workers\":9}}"), 200);
+        assertThat(unknown.at("/sentence").asText()).contains("the job must be known");
+        assertThat(publisher.published).isEmpty();
+        assertThat(get("/api/jobs/demo").body()).isEqualTo(before);
+    }
+
+    @Test
+    void aPreviewWhileAnotherPlanIsPreparedSaysThatTheChangeWaits() throws Exception {
+        feed.emit(story.accepted(
+                "c1",
+                "demo",
+                PoolStory.changes("workers", "4"),
+                story.planIssued("demo", 2, "workers", "w1", "w2", "w3", "w4")));
+        await().atMost(PATIENCE)
+                .until(() -> json(get("/api/jobs/demo"), 200)
+                                .at("/pending/generation")
+                                .asInt()
+                        == 2);
+        JsonNode preview = json(post("/api/jobs/demo/config/preview", "{\"changes\":{\"lr\":\"2e-4\"}}"), 200);
+        assertThat(preview.at("/outcome").asText()).isEqualTo("WAITS");
+        assertThat(preview.at("/sentence").asText())
+                .isEqualTo("lr 0.0006 → 0.0002: accepted; follows generation 2, which is being prepared");
+    }
+
+    @Test
+    void thePastIsFoldedAgainFromTheLog() throws Exception {
+        String before = get("/api/jobs/demo").body();
+        feed.emit(story.planned("p2", "demo", 2, "all workers wanted", "w1", "w2", "w3", "w4"));
+        feed.emit(story.activated("demo", 2, 31, 12_300));
+        await().atMost(PATIENCE)
+                .until(() -> json(get("/api/state"), 200).at("/pool/members").asInt() == 4);
+        int last = json(get("/api/history"), 200).at("/lastOffset").asInt();
+        JsonNode past = json(get("/api/history/" + (last - 2)), 200);
+        assertThat(past.at("/offset").asInt()).isEqualTo(last - 2);
+        assertThat(past.at("/pool/members").asInt()).isEqualTo(2);
+        assertThat(past.at("/jobs/0/plan")).isEqualTo(JSON.readTree(before).at("/plan"));
+        assertThat(past.at("/jobs/0/generations")).hasSize(1);
+        assertThat(past.at("/rows/0/kind").asText()).isEqualTo("phase");
+        assertThat(json(get("/api/history/0"), 200).at("/jobs")).isEmpty();
+        assertThat(json(get("/api/history/" + last), 200).at("/pool/members").asInt())
+                .isEqualTo(4);
+        assertThat(get("/api/history/x").statusCode()).isEqualTo(400);
+    }
+
+    /** Case F19: from an offset or a time on, over all partitions. */
+    @Test
+    void theLogIsReadFromAnOffsetOrATimeOnInEveryPartition() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            feed.archive.write(
+                    LogArchive.Log.DEAD_LETTERS,
+                    i % 2,
+                    1_000 + i,
+                    "default",
+                    new LogArchive.Rejected("config-changes", 0, i, "reason " + i));
+        }
+        JsonNode byTime = json(get("/api/log?topic=dead-letters&since=1003"), 200);
+        assertThat(byTime.at("/rows")).hasSize(7);
+        assertThat(byTime.at("/rows/0/reason").asText()).isEqualTo("reason 3");
+        JsonNode byOffset = json(get("/api/log?topic=dead-letters&from=3&limit=3"), 200);
+        assertThat(byOffset.at("/rows").findValuesAsText("reason")).containsExactly("reason 6", "reason 7", "reason 8");
+        String next = byOffset.at("/next").properties().stream()
+                .map(p -> p.getKey() + ":" + p.getValue())
+                .collect(java.util.stream.Collectors.joining(","));
+        JsonNode rest = json(get("/api/log?topic=dead-letters&from=3&limit=3&next=" + next), 200);
+        assertThat(rest.at("/rows").findValuesAsText("reason")).containsExactly("reason 9");
+        assertThat(rest.at("/exhausted").asBoolean()).isTrue();
+        JsonNode newest = json(get("/api/log?topic=dead-letters&limit=2&partition=1"), 200);
+        assertThat(newest.at("/rows").findValuesAsText("reason")).containsExactly("reason 9", "reason 7");
+        feed.archive.firstKept = 2;
+        JsonNode outside = json(get("/api/log?topic=dead-letters&from=1"), 200);
+        assertThat(outside.at("/outside")).hasSize(2);
+        assertThat(outside.at("/outside/0/first").asInt()).isEqualTo(2);
+        assertThat(outside.at("/rows/0/reason").asText()).isEqualTo("reason 4");
+    }
+
+    @Test
+    void theAttentionOfAHeadIsAskedForInTheLog() throws Exception {
+        JsonNode asked = json(post("/api/jobs/demo/attention", "{\"layer\":1,\"head\":2,\"sample\":3}"), 202);
+        assertThat(asked.at("/eventId").asText()).isNotEmpty();
+        assertThat(publisher.asked.poll(10, TimeUnit.SECONDS))
+                .isEqualTo(new SamplingRequest.AttentionRequest(new JobId("demo"), 1, 2, 3, "api"));
+        for (String body : List.of("", "[]", "{}", "{\"layer\":-1,\"head\":0,\"sample\":0}", "{\"layer\":0.5}")) {
+            assertThat(json(post("/api/jobs/demo/attention", body), 400)
+                            .at("/nextStep")
+                            .asText())
+                    .as(body)
+                    .contains("layer");
+        }
+        assertThat(post("/api/jobs/none/attention", "{\"layer\":1,\"head\":2,\"sample\":3}")
+                        .statusCode())
+                .isEqualTo(404);
+        for (String path : List.of("heatmap?name=x", "matrix?name=", "timeline?name=x", "attention?name=x")) {
+            assertThat(json(get("/api/jobs/demo/" + path), 404).at("/nextStep").asText())
+                    .as(path)
+                    .contains("/frames");
+        }
+        assertThat(publisher.asked).isEmpty();
+    }
+
+    @Test
+    void theLogIsSearchedAndPagedOnTheServer() throws Exception {
+        for (int i = 1; i <= 120; i++) {
+            feed.emit(story.after(10).step("demo", 1, i, 1.0));
+        }
+        feed.emit(story.refused("c9", "demo", "workers must be at least 1", "workers=0", "ask for 1"));
+        JsonNode refused = json(get("/api/log?only=refused"), 200);
+        assertThat(refused.at("/rows")).hasSize(1);
+        assertThat(refused.at("/rows/0/refusals/0/nextStep").asText()).isEqualTo("ask for 1");
+        assertThat(json(get("/api/log?q=ASK+FOR"), 200).at("/rows")).hasSize(1);
+        assertThat(json(get("/api/log?steps=true&q=step+77+of"), 200)
+                        .at("/rows/0/step")
+                        .asInt())
+                .isEqualTo(77);
+        assertThat(json(get("/api/log?q=no+such+thing"), 200).at("/rows")).isEmpty();
+        feed.archive.away = "no answer within 10 s";
+        assertThat(json(get("/api/log"), 503).at("/value").asText()).isEqualTo("no answer within 10 s");
+        for (String path : List.of(
+                "/api/log?topic=none",
+                "/api/log?from=x",
+                "/api/log?next=1",
+                "/api/log?limit=0",
+                "/api/log?since=now")) {
+            assertThat(json(get(path), 400).at("/rule").asText()).as(path).isNotEmpty();
         }
     }
 

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 
 class LiveStateTest {
     private final PoolStory story = new PoolStory(1_000_000);
-    private final LiveState live = new LiveState(FakeFeed.POOL, new FakeFeed().source(), () -> 2_000_000);
+    private final FakeFeed feed = new FakeFeed();
+    private final LiveState live = new LiveState(FakeFeed.POOL, feed.source(), () -> 2_000_000);
 
     @BeforeEach
     void aRunningJob() {
@@ -117,6 +118,52 @@ class LiveStateTest {
         assertThat(status("c1")).isEqualTo(Status.APPLIED);
     }
 
+    /** Case F09: each resume works like the first; another metric has its own steps. */
+    @Test
+    void noReadingIsRefusedBecauseItsStepIsSmallerThanOneBefore() {
+        for (int generation = 1; generation <= 4; generation++) {
+            if (generation > 1) {
+                tell(story.planned("p" + generation, "demo", generation, "resume", "w1", "w2"));
+                tell(story.activated("demo", generation, 111, 0));
+            }
+            for (int step = generation == 1 ? 1 : 111; step <= 161; step++) {
+                tell(story.after(50).step("demo", generation, step, generation));
+                live.apply(List.of(new ClusterFeed.Measured(point("train.loss", generation, step, 1, generation))));
+            }
+        }
+        for (int step = 0; step <= 4; step++) {
+            live.apply(List.of(new ClusterFeed.Measured(point("evaluation", 4, step, 1, 9))));
+        }
+        for (String name : List.of(LiveState.LOSS, "train.loss")) {
+            SeriesView series = series(name);
+            assertThat(series.main().steps()).as(name).hasSize(161).isSorted();
+            assertThat(series.main().last().get(160)).as(name).isEqualTo(4);
+            assertThat(series.main().last().get(109)).as(name).isEqualTo(1);
+            assertThat(series.abandoned().steps()).as(name).hasSize(3 * 51);
+            assertThat(series.readings()).as(name).isEqualTo(161 + 3 * 51);
+        }
+        assertThat(series("evaluation").main().steps()).containsExactly(0L, 1L, 2L, 3L, 4L);
+    }
+
+    @Test
+    void theSeriesIsShownAsItWasWhileAnOlderGenerationWasTheNewest() {
+        for (int step = 1; step <= 15; step++) {
+            tell(story.after(50).step("demo", 1, step, 1));
+        }
+        tell(story.planned("p2", "demo", 2, "resume", "w1", "w2"));
+        tell(story.activated("demo", 2, 11, 0));
+        for (int step = 11; step <= 20; step++) {
+            tell(story.after(50).step("demo", 2, step, 2));
+        }
+        SeriesView then = live.series("demo", LiveState.LOSS, new LiveState.Range("", 0, 14, 1_000, 1))
+                .orElseThrow();
+        assertThat(then.main().steps()).hasSize(14);
+        assertThat(then.main().last()).containsOnly(1.0);
+        assertThat(then.abandoned().steps()).isEmpty();
+        assertThat(series(LiveState.LOSS).abandoned().steps()).hasSize(5);
+    }
+
+    /** Case F10: one cut for all metrics of the run, whatever their pace. */
     @Test
     void stepsOfAnEarlierGenerationBeyondAResumeAreAbandonedInEverySeries() {
         for (int step = 1; step <= 15; step++) {
@@ -147,14 +194,14 @@ class LiveStateTest {
         for (int i = 0; i < 250; i++) {
             live.apply(List.of(new ClusterFeed.Measured(point(String.format("layer.%03d.norm", i), 1, 1, 1, 1))));
         }
-        SeriesView.Names first = live.seriesNames("demo", "layer", "", 100).orElseThrow();
+        SeriesView.Names first = live.seriesNames("demo", "", "layer", "", 100).orElseThrow();
         assertThat(first.names()).hasSize(100);
         assertThat(first.total()).isEqualTo(250);
         SeriesView.Names second =
-                live.seriesNames("demo", "layer", first.next(), 200).orElseThrow();
+                live.seriesNames("demo", "", "layer", first.next(), 200).orElseThrow();
         assertThat(second.names()).hasSize(150);
         assertThat(second.next()).isNull();
-        assertThat(live.seriesNames("demo", "017", "", 10).orElseThrow().names())
+        assertThat(live.seriesNames("demo", "", "017", "", 10).orElseThrow().names())
                 .extracting(SeriesView.Name::name)
                 .containsExactly("layer.017.norm");
     }
@@ -216,7 +263,8 @@ class LiveStateTest {
 
     @Test
     void anotherPoolsDecisionsAreNotShown() {
-        live.apply(List.of(new ClusterFeed.Decided(new PoolId("other"), story.jobAccepted("foreign", 1))));
+        live.apply(List.of(new ClusterFeed.Decided(
+                new PoolId("other"), story.jobAccepted("foreign", 1), new ClusterFeed.Place(0, 0))));
         assertThat(live.job("foreign")).isEmpty();
     }
 
@@ -254,7 +302,7 @@ class LiveStateTest {
     }
 
     private void tell(Decision decision) {
-        live.apply(List.of(new ClusterFeed.Decided(FakeFeed.POOL, decision)));
+        live.apply(List.of(feed.decided(decision)));
     }
 
     private Status status(String eventId) {
@@ -262,7 +310,7 @@ class LiveStateTest {
     }
 
     private SeriesView series(String name) {
-        return live.series("demo", name, 0, Long.MAX_VALUE, 1_000).orElseThrow();
+        return live.series("demo", name, LiveState.Range.all(1_000)).orElseThrow();
     }
 
     private static MetricPoint point(String name, long generation, long step, long width, double value) {

@@ -160,7 +160,8 @@ class SeriesTest {
 
     @Test
     void manySeriesShareOneBudget() {
-        var store = new SeriesStore(SeriesStore.CAPACITY_MAX);
+        int budget = 4_096;
+        var store = new SeriesStore(budget);
         for (int name = 0; name < 64; name++) {
             for (int step = 0; step < 500; step++) {
                 store.add(new SeriesKey("demo", "a1", "metric." + name), Bucket.of(step, step, 1, step));
@@ -168,9 +169,24 @@ class SeriesTest {
         }
         int kept =
                 store.of("demo", "a1").values().stream().mapToInt(Series::size).sum();
-        assertThat(kept).isLessThanOrEqualTo(SeriesStore.CAPACITY_MAX);
+        assertThat(kept).isLessThanOrEqualTo(budget);
         assertThat(store.of("demo", "a1")).hasSize(64);
         assertThat(store.of("demo", "a")).isEmpty();
+    }
+
+    @Test
+    void aLongSeriesKeepsItsDetailBesideManyShortOnes() {
+        var store = new SeriesStore(100_000);
+        for (int name = 0; name < 12_345; name++) {
+            store.add(new SeriesKey("demo", "a1", "metric." + name), Bucket.of(1, name, 1, 1));
+        }
+        for (int step = 0; step < 1_000_000; step++) {
+            store.add(new SeriesKey("demo", "a1", "long"), Bucket.of(step, step == 123_456 ? -1 : 1, 1, step));
+        }
+        SeriesWindow window = store.get(new SeriesKey("demo", "a1", "long")).window(0, Long.MAX_VALUE, 1_280);
+        assertThat(window.main()).hasSizeBetween(640, 1_280);
+        assertThat(lowest(window)).isEqualTo(-1);
+        assertThat(window.readings()).isEqualTo(1_000_000);
     }
 
     private void add(long step, double value, long generation) {
