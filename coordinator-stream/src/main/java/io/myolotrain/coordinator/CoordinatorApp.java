@@ -62,7 +62,7 @@ public final class CoordinatorApp implements AutoCloseable {
             var doctor = new ThreadDoctor(options.threadReplacementsMax(), counters);
             var pulse = new LogPulse(BROKER_SILENCE_MAX, System::nanoTime);
             var topology = CoordinatorTopology.build(
-                    new Wire(codecs), CoreRules::new, options, pulse, counters, Stores::persistentKeyValueStore);
+                    new Wire(codecs), () -> new CoreRules(options.holdsBack()), options, pulse, counters, Stores::persistentKeyValueStore);
             var streams = new KafkaStreams(topology, settings(connection, options));
             streams.setUncaughtExceptionHandler(doctor);
             streams.setStateListener((now, before) -> LOG.atInfo()

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param eventBytesMax longer records are refused unread
  * @param rememberedIds event ids that each pool remembers to drop duplicates
  * @param snapshotEvery decisions between two snapshots of a pool's state
+ * @param holdsBack workers that die again and again are held back after each return; off where they are killed on purpose
  * @param threadReplacementsMax stream threads replaced within ten minutes before the coordinator gives up
  */
 public record CoordinatorOptions(
@@ -26,7 +27,8 @@ public record CoordinatorOptions(
         int eventBytesMax,
         int rememberedIds,
         int snapshotEvery,
-        int threadReplacementsMax) {
+        int threadReplacementsMax,
+        boolean holdsBack) {
     public static final String APPLICATION_ID = "myolotrain-coordinator";
 
     public CoordinatorOptions {
@@ -49,7 +51,8 @@ public record CoordinatorOptions(
                 256 << 10,
                 100_000,
                 256,
-                20);
+                20,
+                true);
     }
 
     public CoordinatorOptions withWorkerDeadline(Duration deadline) {
@@ -62,7 +65,23 @@ public record CoordinatorOptions(
                 eventBytesMax,
                 rememberedIds,
                 snapshotEvery,
-                threadReplacementsMax);
+                threadReplacementsMax,
+                holdsBack);
+    }
+
+    /** For benchmarks and tests that kill the same workers over and over. */
+    public CoordinatorOptions holdingNobodyBack() {
+        return new CoordinatorOptions(
+                applicationId,
+                stateDirectory,
+                workerDeadline,
+                tick,
+                futureTolerance,
+                eventBytesMax,
+                rememberedIds,
+                snapshotEvery,
+                threadReplacementsMax,
+                false);
     }
 
     public CoordinatorOptions withSnapshotEvery(int decisions) {
@@ -75,7 +94,8 @@ public record CoordinatorOptions(
                 eventBytesMax,
                 rememberedIds,
                 decisions,
-                threadReplacementsMax);
+                threadReplacementsMax,
+                holdsBack);
     }
 
     // A tick that comes late counts as two at most: what lies between was our own sleep, not a worker's silence.

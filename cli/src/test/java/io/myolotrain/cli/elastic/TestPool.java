@@ -97,7 +97,10 @@ final class TestPool implements AutoCloseable {
 
     private void startCoordinator() throws Exception {
         coordinator =
-                CoordinatorApp.start(connection(), CoordinatorOptions.in(directory.resolve("streams/coordinator")));
+                CoordinatorApp.start(
+                        connection(),
+                        CoordinatorOptions.in(directory.resolve("streams/coordinator"))
+                                .holdingNobodyBack());
     }
 
     private void startUi() throws Exception {
