@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param rememberedIds event ids that each pool remembers to drop duplicates
  * @param snapshotEvery decisions between two snapshots of a pool's state
  * @param holdsBack workers that die again and again are held back after each return; off where they are killed on purpose
+ * @param acceptHistoryGap start although events were deleted before they were read
  * @param threadReplacementsMax stream threads replaced within ten minutes before the coordinator gives up
  */
 public record CoordinatorOptions(
@@ -28,7 +29,8 @@ public record CoordinatorOptions(
         int rememberedIds,
         int snapshotEvery,
         int threadReplacementsMax,
-        boolean holdsBack) {
+        boolean holdsBack,
+        boolean acceptHistoryGap) {
     public static final String APPLICATION_ID = "myolotrain-coordinator";
 
     public CoordinatorOptions {
@@ -52,7 +54,8 @@ public record CoordinatorOptions(
                 100_000,
                 256,
                 20,
-                true);
+                true,
+                false);
     }
 
     public CoordinatorOptions withWorkerDeadline(Duration deadline) {
@@ -66,7 +69,8 @@ public record CoordinatorOptions(
                 rememberedIds,
                 snapshotEvery,
                 threadReplacementsMax,
-                holdsBack);
+                holdsBack,
+                acceptHistoryGap);
     }
 
     /** For benchmarks and tests that kill the same workers over and over. */
@@ -81,7 +85,23 @@ public record CoordinatorOptions(
                 rememberedIds,
                 snapshotEvery,
                 threadReplacementsMax,
-                false);
+                false,
+                acceptHistoryGap);
+    }
+
+    public CoordinatorOptions acceptingHistoryGap(boolean accept) {
+        return new CoordinatorOptions(
+                applicationId,
+                stateDirectory,
+                workerDeadline,
+                tick,
+                futureTolerance,
+                eventBytesMax,
+                rememberedIds,
+                snapshotEvery,
+                threadReplacementsMax,
+                holdsBack,
+                accept);
     }
 
     public CoordinatorOptions withSnapshotEvery(int decisions) {
@@ -95,7 +115,8 @@ public record CoordinatorOptions(
                 rememberedIds,
                 decisions,
                 threadReplacementsMax,
-                holdsBack);
+                holdsBack,
+                acceptHistoryGap);
     }
 
     // A tick that comes late counts as two at most: what lies between was our own sleep, not a worker's silence.

@@ -21,7 +21,8 @@ final class TemporaryCluster implements AutoCloseable {
         registry = RegistryServer.start(broker.bootstrap(), 0);
         coordinator = CoordinatorApp.start(
                 connection(),
-                CoordinatorOptions.in(scratch.directory().resolve("coordinator")).holdingNobodyBack());
+                CoordinatorOptions.in(scratch.directory().resolve("coordinator"))
+                        .holdingNobodyBack());
     }
 
     Path directory() {

@@ -188,14 +188,17 @@ class ElasticCasesTest {
                 .anyMatch(fact ->
                         fact instanceof Fact.PlanWithdrawn w && w.generation().equals(joining.generation()));
         Plan survivors = pool.pending();
-        assertThat(pool.members(survivors)).as("those who stand still go on first").containsExactly("w2", "w3");
+        assertThat(pool.members(survivors))
+                .as("those who stand still go on first")
+                .containsExactly("w2", "w3");
         pool.applied();
         Plan again = pool.pending();
         assertThat(pool.members(again)).as("sourced by the others now").containsExactly("w2", "w3", "w4");
 
         List<Fact> joinerDied = pool.on(new Event.WorkerLost(Pool.ref("w4"), 6_000));
-        assertThat(joinerDied).anyMatch(fact -> fact instanceof Fact.PlanWithdrawn w
-                && w.generation().equals(again.generation()));
+        assertThat(joinerDied)
+                .anyMatch(fact ->
+                        fact instanceof Fact.PlanWithdrawn w && w.generation().equals(again.generation()));
         assertThat(plans(joinerDied)).hasSizeLessThanOrEqualTo(1);
         if (pool.job().pending().isPresent()) {
             assertThat(pool.members(pool.pending())).containsExactly("w2", "w3");
