@@ -2,10 +2,14 @@ package io.myolotrain.coordinator;
 
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.Connection;
+import io.myolotrain.topics.GroupHistory;
 import io.myolotrain.topics.Provisioning;
 import io.myolotrain.topics.ProvisioningReport;
+import io.myolotrain.topics.Topic;
+import io.myolotrain.topics.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -27,6 +31,9 @@ public final class CoordinatorApp implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CoordinatorApp.class);
     /** A broker and a registry that are started together with this may take a while. */
     private static final Duration START_PATIENCE = Duration.ofMinutes(1);
+
+    private static final List<Topic<?>> READ = List.of(
+            Topics.CONFIG_CHANGES, Topics.WORKER_EVENTS, Topics.STEP_COMPLETIONS, Topics.JOURNAL, Topics.DECISIONS);
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(4);
     /** A broker that waits for news answers each half second. */
@@ -51,6 +58,7 @@ public final class CoordinatorApp implements AutoCloseable {
      * Creates the topics that are missing and starts; returns before the coordinator has taken over its pools.
      *
      * @throws org.apache.kafka.common.KafkaException when the broker or the registry does not answer
+     * @throws io.myolotrain.topics.HistoryGone when events were deleted that this coordinator has not read
      */
     public static CoordinatorApp start(Connection connection, CoordinatorOptions options) {
         Codecs codecs = Codecs.of(connection);
@@ -58,11 +66,23 @@ public final class CoordinatorApp implements AutoCloseable {
             ProvisioningReport report = Provisioning.ensureWithin(START_PATIENCE, connection, codecs, (short) -1);
             report.drift()
                     .forEach(drift -> LOG.atWarn().addKeyValue("drift", drift).log("topic differs from this release"));
+            GroupHistory.requireWhole(
+                    connection,
+                    codecs,
+                    options.applicationId(),
+                    READ,
+                    options.acceptHistoryGap() ? GroupHistory.AtGap.ACCEPT : GroupHistory.AtGap.REFUSE,
+                    "coordinator");
             var counters = new Counters();
             var doctor = new ThreadDoctor(options.threadReplacementsMax(), counters);
             var pulse = new LogPulse(BROKER_SILENCE_MAX, System::nanoTime);
             var topology = CoordinatorTopology.build(
-                    new Wire(codecs), CoreRules::new, options, pulse, counters, Stores::persistentKeyValueStore);
+                    new Wire(codecs),
+                    () -> new CoreRules(options.holdsBack()),
+                    options,
+                    pulse,
+                    counters,
+                    Stores::persistentKeyValueStore);
             var streams = new KafkaStreams(topology, settings(connection, options));
             streams.setUncaughtExceptionHandler(doctor);
             streams.setStateListener((now, before) -> LOG.atInfo()

@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param eventBytesMax longer records are refused unread
  * @param rememberedIds event ids that each pool remembers to drop duplicates
  * @param snapshotEvery decisions between two snapshots of a pool's state
+ * @param holdsBack workers that die again and again are held back after each return; off where they are killed on purpose
+ * @param acceptHistoryGap start although events were deleted before they were read
  * @param threadReplacementsMax stream threads replaced within ten minutes before the coordinator gives up
  */
 public record CoordinatorOptions(
@@ -26,7 +28,9 @@ public record CoordinatorOptions(
         int eventBytesMax,
         int rememberedIds,
         int snapshotEvery,
-        int threadReplacementsMax) {
+        int threadReplacementsMax,
+        boolean holdsBack,
+        boolean acceptHistoryGap) {
     public static final String APPLICATION_ID = "myolotrain-coordinator";
 
     public CoordinatorOptions {
@@ -49,7 +53,9 @@ public record CoordinatorOptions(
                 256 << 10,
                 100_000,
                 256,
-                20);
+                20,
+                true,
+                false);
     }
 
     public CoordinatorOptions withWorkerDeadline(Duration deadline) {
@@ -62,7 +68,40 @@ public record CoordinatorOptions(
                 eventBytesMax,
                 rememberedIds,
                 snapshotEvery,
-                threadReplacementsMax);
+                threadReplacementsMax,
+                holdsBack,
+                acceptHistoryGap);
+    }
+
+    /** For benchmarks and tests that kill the same workers over and over. */
+    public CoordinatorOptions holdingNobodyBack() {
+        return new CoordinatorOptions(
+                applicationId,
+                stateDirectory,
+                workerDeadline,
+                tick,
+                futureTolerance,
+                eventBytesMax,
+                rememberedIds,
+                snapshotEvery,
+                threadReplacementsMax,
+                false,
+                acceptHistoryGap);
+    }
+
+    public CoordinatorOptions acceptingHistoryGap(boolean accept) {
+        return new CoordinatorOptions(
+                applicationId,
+                stateDirectory,
+                workerDeadline,
+                tick,
+                futureTolerance,
+                eventBytesMax,
+                rememberedIds,
+                snapshotEvery,
+                threadReplacementsMax,
+                holdsBack,
+                accept);
     }
 
     public CoordinatorOptions withSnapshotEvery(int decisions) {
@@ -75,7 +114,9 @@ public record CoordinatorOptions(
                 eventBytesMax,
                 rememberedIds,
                 decisions,
-                threadReplacementsMax);
+                threadReplacementsMax,
+                holdsBack,
+                acceptHistoryGap);
     }
 
     // A tick that comes late counts as two at most: what lies between was our own sleep, not a worker's silence.

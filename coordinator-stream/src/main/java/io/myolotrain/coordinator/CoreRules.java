@@ -7,8 +7,17 @@ import io.myolotrain.core.encoding.CanonicalCodec;
 
 /** The rules of this release. */
 final class CoreRules implements Fold.Rules {
-    private final Coordinator coordinator = new Coordinator();
+    private final Coordinator coordinator;
     private final CanonicalCodec codec = new CanonicalCodec();
+
+    CoreRules() {
+        this(true);
+    }
+
+    /** @param holdsBack workers that flap */
+    CoreRules(boolean holdsBack) {
+        coordinator = new Coordinator(holdsBack);
+    }
 
     @Override
     public Coordinator.Outcome process(ClusterState state, JournalEntry entry) {

@@ -20,7 +20,11 @@ final class Counters {
     private final ConcurrentSkipListMap<String, LongAdder> counts = new ConcurrentSkipListMap<>();
 
     void count(String what) {
-        counts.computeIfAbsent(what, w -> new LongAdder()).increment();
+        count(what, 1);
+    }
+
+    void count(String what, long times) {
+        counts.computeIfAbsent(what, w -> new LongAdder()).add(times);
     }
 
     void rejected(Rejection.Rule rule) {

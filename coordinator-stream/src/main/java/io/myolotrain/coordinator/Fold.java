@@ -78,7 +78,7 @@ final class Fold {
                 .addKeyValue("lastOffset", state.lastOffset())
                 .log("journal was made anew: its older entries are gone, the pool's state goes on");
         snapshotDue.add(pool); // facts of the old journal would sort behind those of the new one
-        return new ClusterState(state.pool(), state.workers(), state.jobs(), state.timers(), offset - 1);
+        return state.withLastOffset(offset - 1);
     }
 
     private ClusterState restored(PoolId pool, FoldLog.Kept kept) {

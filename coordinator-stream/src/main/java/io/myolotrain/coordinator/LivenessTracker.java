@@ -44,11 +44,13 @@ final class LivenessTracker {
 
     /** A sign of life; of a worker that nobody asked to watch it means nothing. */
     void heard(WorkerRef worker) {
-        heardAt.computeIfPresent(worker, (w, before) -> listenedMs);
+        heardAt.computeIfPresent(worker, (w, before) -> Math.max(before, listenedMs));
     }
 
-    void heard(Collection<WorkerRef> workers) {
-        workers.forEach(this::heard);
+    /** As if they had been heard {@code nextSignMs} from now: their silence begins then. */
+    void vouchedFor(Collection<WorkerRef> workers, long nextSignMs) {
+        workers.forEach(
+                worker -> heardAt.computeIfPresent(worker, (w, before) -> Math.max(before, listenedMs + nextSignMs)));
     }
 
     /** @return the newly lost; one that stays watched is reported again after another deadline of silence */
@@ -58,7 +60,7 @@ final class LivenessTracker {
         }
         lastTickMs = nowMs;
         if (!logReachable) {
-            heardAt.replaceAll((worker, before) -> listenedMs);
+            heardAt.replaceAll((worker, before) -> Math.max(before, listenedMs));
             return List.of();
         }
         var lost = new ArrayList<Lost>();

@@ -17,7 +17,8 @@ final class Speaker implements Event.Cases<List<Observation>> {
     @Override
     public List<Observation> stepCompleted(Event.StepCompleted event) {
         return List.of(
-                new Observation.Heard(event.worker()), new Observation.StepCommitted(event.job(), event.generation()));
+                new Observation.Heard(event.worker()),
+                new Observation.StepCommitted(event.job(), event.generation(), event.stepMicros() / 1_000));
     }
 
     @Override

@@ -55,7 +55,7 @@ final class Timekeeper implements Processor<String, Observation, String, byte[]>
             counters.count(Counters.TIMERS_FIRED);
             id = "timer/" + fired.timer() + "/" + nowMs;
         } else if (event instanceof Event.WorkerLost lost) {
-            counters.count(Counters.WORKERS_LOST);
+            counters.count(Counters.WORKERS_LOST, 1 + lost.others().size());
             id = "lost/" + lost.worker() + "/" + nowMs;
         } else {
             throw new IllegalStateException("time makes TimerFired and WorkerLost only: event=" + event);

@@ -6,6 +6,8 @@ import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.WorkerRef;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -14,6 +16,10 @@ import java.util.TreeMap;
 final class Watch {
     /** The plan in force, the one that is being adopted, and one to spare for steps that come late. */
     static final int GENERATIONS_KEPT = 3;
+
+    private static final int STEPS_PATIENCE = 2; // one step may take twice as long as the last
+
+    private static final long STEP_MAX_MS = 600_000; // a report may say anything
 
     private final LivenessTracker liveness;
     private final Timers timers = new Timers();
@@ -61,19 +67,32 @@ final class Watch {
         liveness.heard(worker);
     }
 
-    void stepCommitted(JobId job, Generation generation) {
+    /** Members are not judged before their peers could have vouched for them again: steps may be longer than the deadline. */
+    void stepCommitted(JobId job, Generation generation, long stepMs) {
         var generations = members.get(job);
         if (generations != null) {
-            liveness.heard(generations.getOrDefault(generation, List.of()));
+            long nextSignMs = Math.max(0, Math.min(STEP_MAX_MS, stepMs) * STEPS_PATIENCE);
+            liveness.vouchedFor(generations.getOrDefault(generation, List.of()), nextSignMs);
         }
     }
 
     List<Event> tick(long nowMs, boolean logReachable) {
         var events = new ArrayList<Event>(timers.fire(nowMs));
-        for (LivenessTracker.Lost lost : liveness.tick(nowMs, logReachable)) {
-            events.add(new Event.WorkerLost(lost.worker(), lost.silentMs()));
+        List<LivenessTracker.Lost> lost = liveness.tick(nowMs, logReachable);
+        if (!lost.isEmpty()) {
+            events.add(together(lost));
         }
         return events;
+    }
+
+    /** Thirty workers that die together are one change of the membership, not thirty. */
+    private static Event.WorkerLost together(List<LivenessTracker.Lost> lost) {
+        LivenessTracker.Lost longest = Collections.max(lost, Comparator.comparingLong(LivenessTracker.Lost::silentMs));
+        List<WorkerRef> others = lost.stream()
+                .map(LivenessTracker.Lost::worker)
+                .filter(worker -> !worker.equals(longest.worker()))
+                .toList();
+        return new Event.WorkerLost(longest.worker(), longest.silentMs(), others);
     }
 
     static List<WorkerRef> members(Plan plan) {

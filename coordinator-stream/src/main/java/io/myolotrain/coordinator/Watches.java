@@ -48,7 +48,7 @@ final class Watches {
         if (seen instanceof Observation.Heard heard) {
             of(pool).heard(heard.worker());
         } else if (seen instanceof Observation.StepCommitted committed) {
-            of(pool).stepCommitted(committed.job(), committed.generation());
+            of(pool).stepCommitted(committed.job(), committed.generation(), committed.stepMs());
         } else if (seen instanceof Observation.Decided decided) {
             decided.facts().forEach(fact -> apply(pool, fact));
         }

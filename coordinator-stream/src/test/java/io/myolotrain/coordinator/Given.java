@@ -72,6 +72,10 @@ final class Given {
 
     /** One rank's part of a committed step of this plan. */
     static Event step(Plan plan, int rank, long step) {
+        return step(plan, rank, step, 1_000);
+    }
+
+    static Event step(Plan plan, int rank, long step, long stepMicros) {
         Plan.Member member = plan.members().get(rank);
         MicroBatchRange block = member.microBatches();
         long batch = plan.config().globalBatch();
@@ -90,7 +94,7 @@ final class Given {
                 1.0 / step,
                 1.0,
                 1e-3,
-                1_000);
+                stepMicros);
     }
 
     static Ingress ingress(String id, Event event, long sentAtMs) {

@@ -9,6 +9,7 @@ import io.myolotrain.core.model.WorkerRef;
 import io.myolotrain.topics.JournalLine;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,8 @@ class TimekeeperTest {
         return harness.journal().stream()
                 .map(JournalLine::event)
                 .filter(Event.WorkerLost.class::isInstance)
-                .map(event -> ((Event.WorkerLost) event).worker())
+                .map(Event.WorkerLost.class::cast)
+                .flatMap(lost -> Stream.concat(Stream.of(lost.worker()), lost.others().stream()))
                 .toList();
     }
 
@@ -121,6 +123,39 @@ class TimekeeperTest {
         assertThat(lost()).isEmpty();
         harness.pass(6_000);
         assertThat(lost()).containsExactlyInAnyOrder(A, B);
+    }
+
+    @Test
+    void peers_vouch_for_a_worker_between_steps_that_are_longer_than_the_deadline() {
+        harness.send(Given.submitted("t1", 2));
+        Plan plan = harness.plans().get(0);
+        harness.send(Given.applied(plan, A, 1));
+        for (int step = 1; step <= 5; step++) {
+            harness.send(Given.step(plan, 0, step, 20_000_000));
+            aliveFor(20, A);
+        }
+        assertThat(lost()).isEmpty();
+
+        aliveFor(30, A);
+        assertThat(lost()).containsExactly(B);
+    }
+
+    /** Case D23: thirty that fall silent together are one entry of the journal, and so one plan. */
+    @Test
+    void D23_workers_that_fall_silent_together_are_lost_together() {
+        for (int i = 0; i < 30; i++) {
+            harness.send(Given.joined(Given.ref("c" + i, 1)));
+        }
+        harness.journal();
+        aliveFor(8, A, B);
+
+        assertThat(harness.journal())
+                .extracting(JournalLine::event)
+                .filteredOn(Event.WorkerLost.class::isInstance)
+                .singleElement()
+                .satisfies(
+                        event -> assertThat(((Event.WorkerLost) event).others()).hasSize(29));
+        assertThat(harness.counts()).containsEntry(Counters.WORKERS_LOST, 30L);
     }
 
     /** A plan that nobody adopts has a deadline of the coordinator; the clock that passes it is the sequencer's. */

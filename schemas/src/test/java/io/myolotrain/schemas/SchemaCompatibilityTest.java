@@ -54,7 +54,8 @@ class SchemaCompatibilityTest {
     }
 
     @Test
-    void everyFieldOfEveryTopicCanBeAddedToWithoutBreakingTheReleaseBefore(@TempDir Path directory) throws IOException {
+    void G02_everyFieldOfEveryTopicCanBeAddedToWithoutBreakingTheReleaseBefore(@TempDir Path directory)
+            throws IOException {
         ReleasedSchemas.write(directory, "3.0.0", TopicSchemas.current());
 
         SortedMap<String, Schema> next = changed("journal", "{\"name\":\"eventId\"", """
@@ -65,7 +66,7 @@ class SchemaCompatibilityTest {
     }
 
     @Test
-    void aRequiredFieldWithoutADefaultIsCaughtAsUnableToReadTheOldLog(@TempDir Path directory) throws IOException {
+    void G02_aRequiredFieldWithoutADefaultIsCaughtAsUnableToReadTheOldLog(@TempDir Path directory) throws IOException {
         ReleasedSchemas.write(directory, "3.0.0", TopicSchemas.current());
 
         SortedMap<String, Schema> next = changed("journal", "{\"name\":\"eventId\"", """
@@ -84,7 +85,7 @@ class SchemaCompatibilityTest {
     }
 
     @Test
-    void g01AnAddedAndARemovedSymbolAreToldAlthoughARegistryLetsThemPass() {
+    void G01_anAddedAndARemovedSymbolAreToldAlthoughARegistryLetsThemPass() {
         String renamed = V1.replace("\"OFF\"", "\"HALF\"");
 
         assertThat(compare(V1, renamed))

@@ -65,7 +65,7 @@ class WireFormatTest {
     }
 
     @Test
-    void g03RandomBytesAndFlippedBitsAreUndecodableOrARecordButNeverAnotherFailure() {
+    void G03_randomBytesAndFlippedBitsAreUndecodableOrARecordButNeverAnotherFailure() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
@@ -127,7 +127,7 @@ class WireFormatTest {
     }
 
     @Test
-    void g02ANewerWriterWithAFieldInTheMiddleIsReadByName() throws Exception {
+    void G02_aNewerWriterWithAFieldInTheMiddleIsReadByName() throws Exception {
         Schema newer = new Schema.Parser()
                 .parse(SCHEMA.toString()
                         .replace(
@@ -140,7 +140,7 @@ class WireFormatTest {
     }
 
     @Test
-    void g01ABodyOfANewerReleaseIsReadWithItsKindAndNoBody() throws Exception {
+    void G01_aBodyOfANewerReleaseIsReadWithItsKindAndNoBody() throws Exception {
         Schema newer = new Schema.Parser()
                 .parse(SCHEMA.toString()
                         .replace(

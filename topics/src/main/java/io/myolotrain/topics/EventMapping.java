@@ -61,8 +61,8 @@ final class EventMapping {
             .pair(
                     Event.WorkerLost.class,
                     WorkerLost.class,
-                    e -> new WorkerLost(toAvro(e.worker()), e.silentMs()),
-                    a -> new Event.WorkerLost(toCore(a.getWorker()), a.getSilentMs()))
+                    e -> new WorkerLost(toAvro(e.worker()), e.silentMs(), refsToAvro(e.others())),
+                    a -> new Event.WorkerLost(toCore(a.getWorker()), a.getSilentMs(), refsToCore(a.getOthers())))
             .pair(
                     Event.StepCompleted.class,
                     StepCompletion.class,

@@ -1,5 +1,7 @@
 package io.myolotrain.topics;
 
+import static io.myolotrain.topics.ModelMapping.refsToAvro;
+import static io.myolotrain.topics.ModelMapping.refsToCore;
 import static io.myolotrain.topics.ModelMapping.toAvro;
 import static io.myolotrain.topics.ModelMapping.toCore;
 
@@ -25,7 +27,9 @@ import io.myolotrain.schemas.avro.TimerSet;
 import io.myolotrain.schemas.avro.WorkerAdmitted;
 import io.myolotrain.schemas.avro.WorkerDrainStarted;
 import io.myolotrain.schemas.avro.WorkerExcluded;
+import io.myolotrain.schemas.avro.WorkerHeldBack;
 import io.myolotrain.schemas.avro.WorkerRemoved;
+import io.myolotrain.schemas.avro.WorkersSuspected;
 import java.util.ArrayList;
 import java.util.TreeMap;
 
@@ -59,8 +63,30 @@ final class FactMapping {
             .pair(
                     Fact.WorkerRemoved.class,
                     WorkerRemoved.class,
-                    f -> new WorkerRemoved(toAvro(f.worker()), f.reason()),
-                    a -> new Fact.WorkerRemoved(toCore(a.getWorker()), a.getReason()))
+                    f -> new WorkerRemoved(toAvro(f.worker()), f.reason(), f.deaths(), f.atMs()),
+                    a -> new Fact.WorkerRemoved(toCore(a.getWorker()), a.getReason(), a.getDeaths(), a.getAtMs()))
+            .pair(
+                    Fact.WorkerHeldBack.class,
+                    WorkerHeldBack.class,
+                    f -> new WorkerHeldBack(toAvro(f.worker()), f.untilMs(), f.reason()),
+                    a -> new Fact.WorkerHeldBack(toCore(a.getWorker()), a.getUntilMs(), a.getReason()))
+            .pair(
+                    Fact.WorkersSuspected.class,
+                    WorkersSuspected.class,
+                    f -> new WorkersSuspected(
+                            f.job().value(),
+                            f.generation().value(),
+                            refsToAvro(f.heard()),
+                            refsToAvro(f.suspects()),
+                            f.untilMs(),
+                            f.reason()),
+                    a -> new Fact.WorkersSuspected(
+                            new JobId(a.getJob()),
+                            new Generation(a.getGeneration()),
+                            refsToCore(a.getHeard()),
+                            refsToCore(a.getSuspects()),
+                            a.getUntilMs(),
+                            a.getReason()))
             .pair(
                     Fact.PlanIssued.class,
                     PlanIssued.class,

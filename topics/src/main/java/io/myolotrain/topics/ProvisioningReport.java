@@ -1,6 +1,7 @@
 package io.myolotrain.topics;
 
 import java.util.List;
+import org.apache.kafka.common.config.TopicConfig;
 
 /**
  * @param created topics that were missing
@@ -16,7 +17,11 @@ public record ProvisioningReport(List<String> created, List<Drift> drift) {
     public record Drift(String topic, String setting, String wanted, String found) {
         @Override
         public String toString() {
-            return topic + ": " + setting + " is " + found + ", this release wants " + wanted;
+            String difference = topic + ": " + setting + " is " + found + ", this release wants " + wanted;
+            return setting.equals(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG)
+                    ? difference + "; events of a clock that is behind by more than the retention would be deleted"
+                            + " although they were acknowledged"
+                    : difference;
         }
     }
 }

@@ -34,6 +34,8 @@ public final class TopicReader<V> implements AutoCloseable {
     private static final long CLOSE_TIMEOUT_MS = 5_000;
     private static final Duration CONSUMER_CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** Beyond this number, records that cannot be read are counted and told, not logged. */
     private static final long UNDECODABLE_LOGGED_MAX = 100;
 
@@ -45,6 +47,8 @@ public final class TopicReader<V> implements AutoCloseable {
     private final CompletableFuture<Void> caughtUp = new CompletableFuture<>();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final AtomicLong undecodable = new AtomicLong();
+    private final AtomicLong slow = new AtomicLong();
+    private final long slowNanos;
     private final Thread thread;
 
     TopicReader(
@@ -53,6 +57,18 @@ public final class TopicReader<V> implements AutoCloseable {
             Consumer<byte[], byte[]> consumer,
             ReadFrom from,
             TopicListener<V> listener) {
+        this(topic, codec, consumer, from, listener, SLOW_NANOS);
+    }
+
+    /** @param slowNanos a listener that takes longer over one record is named in the log */
+    TopicReader(
+            Topic<V> topic,
+            TopicCodec<V> codec,
+            Consumer<byte[], byte[]> consumer,
+            ReadFrom from,
+            TopicListener<V> listener,
+            long slowNanos) {
+        this.slowNanos = slowNanos;
         this.topic = topic;
         this.codec = codec;
         this.consumer = consumer;
@@ -88,6 +104,11 @@ public final class TopicReader<V> implements AutoCloseable {
     /** Records that could not be read so far. */
     public long undecodable() {
         return undecodable.get();
+    }
+
+    /** Records over which the listener took longer than a second so far. */
+    public long slow() {
+        return slow.get();
     }
 
     private void run() {
@@ -139,10 +160,25 @@ public final class TopicReader<V> implements AutoCloseable {
                 if (!isOpen()) {
                     return;
                 }
+                long startedNanos = System.nanoTime();
                 tell(record);
+                nameIfSlow(record, System.nanoTime() - startedNanos);
             }
         } catch (OffsetOutOfRangeException e) {
             positions.recover(e.offsetOutOfRangePartitions());
+        }
+    }
+
+    /** No group waits for this reader, so a slow record delays the next ones and nothing else; but it should be known. */
+    private void nameIfSlow(ConsumerRecord<byte[], byte[]> record, long tookNanos) {
+        if (tookNanos > slowNanos) {
+            slow.incrementAndGet();
+            LOG.atWarn()
+                    .addKeyValue("topic", topic)
+                    .addKeyValue("partition", record.partition())
+                    .addKeyValue("offset", record.offset())
+                    .addKeyValue("millis", TimeUnit.NANOSECONDS.toMillis(tookNanos))
+                    .log("Record took long");
         }
     }
 

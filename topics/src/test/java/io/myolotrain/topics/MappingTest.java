@@ -216,7 +216,7 @@ class MappingTest {
     }
 
     @Test
-    void g01ASymbolOfANewerReleaseIsUnreadableAndSaysSo() {
+    void G01_aSymbolOfANewerReleaseIsUnreadableAndSaysSo() {
         assertThatThrownBy(() -> Symbols.toCore(TrainingConfig.Schedule.class, Schedule.UNKNOWN))
                 .hasMessageContaining("must be one that this release knows")
                 .hasMessageContaining("upgrade the reader");

@@ -73,7 +73,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void g03BadBytesBetweenGoodRecordsAreToldOnceWithTheirBytesAndReadingGoesOn() throws Exception {
+    void G03_badBytesBetweenGoodRecordsAreToldOnceWithTheirBytesAndReadingGoesOn() throws Exception {
         logHolds(0, value("a"), new byte[] {1, 2, 3}, "{\"half\":".getBytes(UTF_8), value("b"));
         try (var reader = start(ReadFrom.beginning(), new Teller())) {
             reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS);
@@ -83,7 +83,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void g05ATombstoneIsADeletionAndAsksNoRegistry() throws Exception {
+    void G05_aTombstoneIsADeletionAndAsksNoRegistry() throws Exception {
         logHolds(0, value("a"), null, value("b"));
         try (var reader = start(ReadFrom.beginning(), new Teller())) {
             reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS);
@@ -92,7 +92,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void g08APositionBeforeTheLogsStartStopsTheReaderWithTheRangeThatIsGone() {
+    void G08_aPositionBeforeTheLogsStartStopsTheReaderWithTheRangeThatIsGone() {
         logHolds(5_000, value("a"));
         var offsets = new TreeMap<>(Map.of(0, 1_000L));
         try (var reader = start(ReadFrom.offsets(offsets), new Teller())) {
@@ -104,7 +104,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void g08AReaderThatIsToldToGoesOnAfterTheGap() throws Exception {
+    void G08_aReaderThatIsToldToGoesOnAfterTheGap() throws Exception {
         logHolds(5_000, value("a"));
         var listener = new Teller() {
             @Override
@@ -120,7 +120,7 @@ class TopicReaderTest {
     }
 
     @Test
-    void g10ATopicThatEndsBeforeTheWantedOffsetWasCreatedAnewAndIsNotSkippedSilently() {
+    void G10_aTopicThatEndsBeforeTheWantedOffsetWasCreatedAnewAndIsNotSkippedSilently() {
         logHolds(0, value("a"));
         try (var reader = start(ReadFrom.offsets(new TreeMap<>(Map.of(0, 17L))), new Teller())) {
             assertThatThrownBy(() -> reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS))
@@ -130,12 +130,26 @@ class TopicReaderTest {
     }
 
     @Test
-    void g17ReadingFromTheNextOffsetRepeatsNothing() throws Exception {
+    void G17_readingFromTheNextOffsetRepeatsNothing() throws Exception {
         logHolds(0, value("a"), value("b"), value("c"));
         try (var reader = start(ReadFrom.offsets(new TreeMap<>(Map.of(0, 2L))), new Teller())) {
             reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS);
             assertThat(told).containsExactly("2=c");
         }
+    }
+
+    /** Work that takes long is told apart from being stuck, and is done once: no group waits for a reader. */
+    @Test
+    void G16_aSlowRecordIsNamedAndNotReadAgain() throws Exception {
+        logHolds(0, value("a"), value("b"), value("c"));
+        var reader = new TopicReader<>(
+                Topics.DEAD_LETTERS, codec, log, ReadFrom.beginning(), new Teller(), 0); // all are slow
+        try (reader) {
+            reader.start();
+            reader.caughtUp().get(WAIT_S, TimeUnit.SECONDS);
+        }
+        assertThat(told).containsExactly("0=a", "1=b", "2=c");
+        assertThat(reader.slow()).isEqualTo(3);
     }
 
     @Test

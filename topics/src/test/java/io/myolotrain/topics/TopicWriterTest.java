@@ -68,7 +68,7 @@ class TopicWriterTest {
     }
 
     @Test
-    void g05ARecordWithoutAKeyIsRefused() {
+    void G05_aRecordWithoutAKeyIsRefused() {
         try (Producers producers = new Producers(broker(true), codecs)) {
             assertThatThrownBy(() -> producers.writer(Topics.DEAD_LETTERS).send("", LETTER))
                     .isInstanceOf(IllegalArgumentException.class)

@@ -36,7 +36,7 @@ public final class BenchCommand implements Callable<Integer> {
             new FaultsBench(),
             new PlanLatencyBench(),
             new PlannerBench(),
-            new SamplerBench());
+            new SamplerBench(),
             new UiBench());
 
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "What to measure.")

@@ -20,7 +20,9 @@ final class TemporaryCluster implements AutoCloseable {
                 EmbeddedBroker.Options.in(scratch.directory().resolve("kafka")));
         registry = RegistryServer.start(broker.bootstrap(), 0);
         coordinator = CoordinatorApp.start(
-                connection(), CoordinatorOptions.in(scratch.directory().resolve("coordinator")));
+                connection(),
+                CoordinatorOptions.in(scratch.directory().resolve("coordinator"))
+                        .holdingNobodyBack());
     }
 
     Path directory() {

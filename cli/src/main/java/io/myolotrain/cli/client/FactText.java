@@ -76,6 +76,19 @@ public final class FactText implements Fact.Cases<String> {
     }
 
     @Override
+    public String workerHeldBack(Fact.WorkerHeldBack fact) {
+        return "worker " + fact.worker() + " held back: " + fact.reason();
+    }
+
+    @Override
+    public String workersSuspected(Fact.WorkersSuspected fact) {
+        return fact.suspects().isEmpty()
+                ? "job " + fact.job() + " suspicion over: generation " + fact.generation()
+                : "job " + fact.job() + " waits for a word of " + fact.suspects() + ", suspected by " + fact.heard()
+                        + ": generation " + fact.generation() + ", " + fact.reason();
+    }
+
+    @Override
     public String planIssued(Fact.PlanIssued fact) {
         return "job " + fact.plan().job() + " planned: " + plan(fact);
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
         name = "coordinator",
@@ -24,12 +25,18 @@ public final class CoordinatorCommand implements Callable<Integer> {
     @Mixin
     private final PoolOptions pool = new PoolOptions();
 
+    @Option(
+            names = "--accept-history-gap",
+            description = "Start although events were deleted before they were read; the gap is recorded.")
+    private boolean acceptHistoryGap;
+
     @Override
     public Integer call() throws InterruptedException {
         Logging.verboseOnStderr();
         try (Lifetime lifetime = Lifetime.ofProcess(STOP_TIMEOUT);
                 Session session = pool.open()) {
-            var options = CoordinatorOptions.in(pool.state().streams().resolve("coordinator"));
+            var options = CoordinatorOptions.in(pool.state().streams().resolve("coordinator"))
+                    .acceptingHistoryGap(acceptHistoryGap);
             lifetime.own("coordinator", CoordinatorApp.start(session.connection(), options));
             lifetime.awaitEnd();
         }

@@ -96,8 +96,9 @@ final class TestPool implements AutoCloseable {
     }
 
     private void startCoordinator() throws Exception {
-        coordinator =
-                CoordinatorApp.start(connection(), CoordinatorOptions.in(directory.resolve("streams/coordinator")));
+        coordinator = CoordinatorApp.start(
+                connection(),
+                CoordinatorOptions.in(directory.resolve("streams/coordinator")).holdingNobodyBack());
     }
 
     private void startUi() throws Exception {

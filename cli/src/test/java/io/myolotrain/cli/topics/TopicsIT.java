@@ -138,7 +138,7 @@ class TopicsIT {
     }
 
     @Test
-    void g08HistoryThatWasDeletedIsReportedAndNotSkipped() throws Exception {
+    void G08_historyThatWasDeletedIsReportedAndNotSkipped() throws Exception {
         Provisioning.ensure(connection, codecs, ONE_COPY);
         try (var producers = Producers.open(connection, codecs, "test")) {
             for (String reason : List.of("a", "b", "c")) {

@@ -9,6 +9,16 @@ import io.myolotrain.core.planning.Planner;
 public final class Coordinator {
     private final StateHasher hasher = new StateHasher();
     private final Replanner replanner = new Replanner(new Planner());
+    private final boolean holdsBack;
+
+    public Coordinator() {
+        this(true);
+    }
+
+    /** @param holdsBack workers that flap; not where somebody kills the same ones over and over, to see what happens */
+    public Coordinator(boolean holdsBack) {
+        this.holdsBack = holdsBack;
+    }
 
     /** @param state after the decision */
     public record Outcome(Decision decision, ClusterState state) {}
@@ -19,7 +29,7 @@ public final class Coordinator {
 
     /** The same as {@link #decide}, with the state that {@link ClusterState#apply(Decision)} would give. */
     public Outcome process(ClusterState state, JournalEntry entry) {
-        var draft = new Draft(state, entry.atMs());
+        var draft = new Draft(state, entry.atMs(), holdsBack);
         if (entry.offset() <= state.lastOffset()) {
             draft.stale("journal", "offset " + entry.offset() + " is decided already: last=" + state.lastOffset());
         } else {

@@ -4,17 +4,22 @@ import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.Refusal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** A decision while it is being made: the facts so far, and the state after them. Lives for one journal entry. */
 final class Draft {
     private final long atMs;
+    private final boolean holdsBack;
     private final List<Fact> facts = new ArrayList<>();
     private ClusterState state;
+    private final SortedMap<JobId, Refusal> waiting = new TreeMap<>();
     private String cause = "";
 
-    Draft(ClusterState state, long atMs) {
+    Draft(ClusterState state, long atMs, boolean holdsBack) {
         this.state = state;
         this.atMs = atMs;
+        this.holdsBack = holdsBack;
     }
 
     ClusterState state() {
@@ -27,6 +32,11 @@ final class Draft {
 
     long atMs() {
         return atMs;
+    }
+
+    /** Whether workers that flap are held back, see {@link Trust}. */
+    boolean holdsBack() {
+        return holdsBack;
     }
 
     List<Fact> facts() {
@@ -55,12 +65,24 @@ final class Draft {
         return cause;
     }
 
+    /** The job cannot have a plan now; a phase that changes because of that says so. */
+    void waits(JobId job, Refusal why) {
+        waiting.put(job, why);
+    }
+
+    private String reason(JobId job, JobPhase to) {
+        Refusal why = waiting.get(job);
+        return why == null || to != JobPhase.WAITING
+                ? cause
+                : cause + "; " + why.rule() + ": " + why.value() + "; " + why.nextStep();
+    }
+
     /** Jobs' phases follow from the rest of the state; this says so where one has changed. */
     void settlePhases() {
         for (JobState job : List.copyOf(state.jobs().values())) {
             JobPhase derived = job.derivedPhase();
             if (derived != job.phase()) {
-                add(new Fact.PhaseChanged(job.id(), job.phase(), derived, cause));
+                add(new Fact.PhaseChanged(job.id(), job.phase(), derived, reason(job.id(), derived)));
             }
         }
     }

@@ -76,8 +76,22 @@ public sealed interface Event {
         }
     }
 
-    /** The sequencer has not heard of the worker for its deadline. */
-    record WorkerLost(WorkerRef worker, long silentMs) implements Event {
+    /**
+     * The sequencer has not heard of the workers for its deadline. Those who fall silent together are lost together: one
+     * change of the membership, however many they are.
+     *
+     * @param silentMs of the worker, the longest silence among them
+     * @param others found silent at the same moment
+     */
+    record WorkerLost(WorkerRef worker, long silentMs, List<WorkerRef> others) implements Event {
+        public WorkerLost {
+            others = List.copyOf(others);
+        }
+
+        public WorkerLost(WorkerRef worker, long silentMs) {
+            this(worker, silentMs, List.of());
+        }
+
         @Override
         public <R> R fold(Cases<R> cases) {
             return cases.workerLost(this);

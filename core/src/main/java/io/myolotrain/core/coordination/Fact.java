@@ -60,10 +60,49 @@ public sealed interface Fact {
         }
     }
 
-    record WorkerRemoved(WorkerRef worker, String reason) implements Fact {
+    /**
+     * A life of the worker is over: this incarnation does not come back.
+     *
+     * @param deaths unasked ends of this worker id in a row, this one included if it is one
+     * @param atMs journal's clock, Unix milliseconds
+     */
+    record WorkerRemoved(WorkerRef worker, String reason, int deaths, long atMs) implements Fact {
         @Override
         public <R> R fold(Cases<R> cases) {
             return cases.workerRemoved(this);
+        }
+    }
+
+    /** The worker is in the pool, and in no plan before {@code untilMs} unless a job could not run otherwise. */
+    record WorkerHeldBack(WorkerRef worker, long untilMs, String reason) implements Fact {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.workerHeldBack(this);
+        }
+    }
+
+    /**
+     * Suspected by so few that they are asked first: whoever reports nothing by {@code untilMs} is removed.
+     *
+     * @param heard members of the generation that have reported, so far
+     * @param suspects none of those; empty when the suspicion is over
+     */
+    record WorkersSuspected(
+            JobId job,
+            Generation generation,
+            List<WorkerRef> heard,
+            List<WorkerRef> suspects,
+            long untilMs,
+            String reason)
+            implements Fact {
+        public WorkersSuspected {
+            heard = List.copyOf(heard);
+            suspects = List.copyOf(suspects);
+        }
+
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.workersSuspected(this);
         }
     }
 
@@ -185,6 +224,10 @@ public sealed interface Fact {
         R workerDrainStarted(WorkerDrainStarted fact);
 
         R workerRemoved(WorkerRemoved fact);
+
+        R workerHeldBack(WorkerHeldBack fact);
+
+        R workersSuspected(WorkersSuspected fact);
 
         R planIssued(PlanIssued fact);
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -36,6 +37,19 @@ final class FactApplier implements Fact.Cases<ClusterState> {
     }
 
     @Override
+    public ClusterState workerHeldBack(Fact.WorkerHeldBack fact) {
+        return state; // the timer that comes with it holds the worker back
+    }
+
+    @Override
+    public ClusterState workersSuspected(Fact.WorkersSuspected fact) {
+        var accusation = new Accusation(fact.generation(), fact.heard(), fact.suspects());
+        return withJob(
+                fact.job(),
+                job -> job.accusation(fact.suspects().isEmpty() ? Optional.empty() : Optional.of(accusation)));
+    }
+
+    @Override
     public ClusterState jobAccepted(Fact.JobAccepted fact) {
         JobId id = fact.spec().job();
         var jobs = new TreeMap<>(state.jobs());
@@ -48,7 +62,7 @@ final class FactApplier implements Fact.Cases<ClusterState> {
                     .min(Comparator.comparingLong(JobState::ordinal))
                     .ifPresent(oldest -> jobs.remove(oldest.id()));
         }
-        return withJobs(jobs);
+        return state.withJobs(jobs);
     }
 
     @Override
@@ -76,7 +90,22 @@ final class FactApplier implements Fact.Cases<ClusterState> {
     public ClusterState workerRemoved(Fact.WorkerRemoved fact) {
         var workers = new TreeMap<>(state.workers());
         workers.remove(fact.worker().id());
-        return withNewHope(workers);
+        var past = new WorkerPast(fact.worker().incarnation(), fact.deaths(), fact.atMs());
+        return withNewHope(workers).withPasts(pastsWith(fact.worker().id(), past));
+    }
+
+    /** What is too old to count is forgotten here, and what has no room, so that the memory is bounded. */
+    private SortedMap<WorkerId, WorkerPast> pastsWith(WorkerId id, WorkerPast past) {
+        var pasts = new TreeMap<>(state.pasts());
+        pasts.values().removeIf(older -> !Trust.isRecent(older, past.endedAtMs()));
+        if (pasts.size() >= ClusterState.PASTS_MAX) {
+            pasts.entrySet().stream()
+                    .min(Comparator.comparingLong(entry -> entry.getValue().endedAtMs()))
+                    .map(Map.Entry::getKey)
+                    .ifPresent(pasts::remove);
+        }
+        pasts.put(id, past);
+        return pasts;
     }
 
     @Override
@@ -87,6 +116,7 @@ final class FactApplier implements Fact.Cases<ClusterState> {
                     plan.resumeStep().map(step -> rolledBack(job, step)).orElse(job.progress());
             var counts = job.counts();
             return job.plans(job.plans().issued(plan))
+                    .accusation(Optional.empty())
                     .progress(progress)
                     .counts(new JobState.Counts(counts.plansIssued() + 1, counts.plansWithdrawn(), counts.failures()));
         });
@@ -106,14 +136,18 @@ final class FactApplier implements Fact.Cases<ClusterState> {
     @Override
     public ClusterState planActivated(Fact.PlanActivated fact) {
         ClusterState next = withJob(fact.job(), job -> {
-            Plan plan = job.plans().issuedButNotActive(fact.generation()).orElseThrow();
-            JobState after = job.plans(job.plans().activated(fact.generation()));
-            // The members resumed where they could: a damaged checkpoint makes them start earlier than asked.
-            boolean resumedEarlier = plan.resumeStep().isPresent()
-                    && fact.firstStep() >= 1
-                    && fact.firstStep() - 1 < plan.resumeStep().get()
-                    && job.progress().generation().equals(Generation.NONE);
-            if (!resumedEarlier) {
+            JobState after = job.plans(job.plans().activated(fact.generation(), fact.firstStep()));
+            // The members resumed where they could: a shard that died with its owners, or a damaged checkpoint, made
+            // them
+            // start earlier than the log had seen them.
+            // One step less than a dead member had reported is no such case: that step is run again, with the same
+            // result.
+            boolean resumes = job.progress().generation().equals(Generation.NONE);
+            long earliest = resumes ? job.committedStep() + 1 : job.committedStep();
+            boolean startedEarlier = fact.firstStep() >= 1
+                    && fact.firstStep() < earliest
+                    && !job.progress().generation().equals(fact.generation());
+            if (!startedEarlier) {
                 return after;
             }
             long step = fact.firstStep() - 1;
@@ -176,14 +210,14 @@ final class FactApplier implements Fact.Cases<ClusterState> {
     public ClusterState timerSet(Fact.TimerSet fact) {
         var timers = new TreeMap<>(state.timers());
         timers.put(fact.timer(), fact.dueMs());
-        return withTimers(timers);
+        return state.withTimers(timers);
     }
 
     @Override
     public ClusterState timerCleared(Fact.TimerCleared fact) {
         var timers = new TreeMap<>(state.timers());
         timers.remove(fact.timer());
-        return withTimers(timers);
+        return state.withTimers(timers);
     }
 
     private static Progress rolledBack(JobState job, long step) {
@@ -232,7 +266,7 @@ final class FactApplier implements Fact.Cases<ClusterState> {
         }
         var workers = new TreeMap<>(state.workers());
         workers.putAll(changed);
-        return withWorkers(workers);
+        return state.withWorkers(workers);
     }
 
     /** The pool has changed: jobs that had given up may try again. */
@@ -240,25 +274,13 @@ final class FactApplier implements Fact.Cases<ClusterState> {
         var jobs = new TreeMap<>(state.jobs());
         jobs.replaceAll((id, job) ->
                 job.plans().attempts() == 0 ? job : job.plans(job.plans().fresh()));
-        return new ClusterState(state.pool(), workers, jobs, state.timers(), state.lastOffset());
+        return state.withWorkers(workers).withJobs(jobs);
     }
 
     private ClusterState withJob(JobId id, UnaryOperator<JobState> change) {
         JobState job = state.job(id).orElseThrow(() -> new IllegalStateException("no such job: job=" + id));
         var jobs = new TreeMap<>(state.jobs());
         jobs.put(id, change.apply(job));
-        return withJobs(jobs);
-    }
-
-    private ClusterState withJobs(SortedMap<JobId, JobState> jobs) {
-        return new ClusterState(state.pool(), state.workers(), jobs, state.timers(), state.lastOffset());
-    }
-
-    private ClusterState withWorkers(SortedMap<WorkerId, PoolWorker> workers) {
-        return new ClusterState(state.pool(), workers, state.jobs(), state.timers(), state.lastOffset());
-    }
-
-    private ClusterState withTimers(SortedMap<String, Long> timers) {
-        return new ClusterState(state.pool(), state.workers(), state.jobs(), timers, state.lastOffset());
+        return state.withJobs(jobs);
     }
 }

@@ -16,11 +16,13 @@ final class FailureHandler {
     private final Draft draft;
     private final Replanner replanner;
     private final MembershipHandler membership;
+    private final Suspicions suspicions;
 
     FailureHandler(Draft draft, Replanner replanner, MembershipHandler membership) {
         this.draft = draft;
         this.replanner = replanner;
         this.membership = membership;
+        this.suspicions = new Suspicions(draft, replanner, membership);
     }
 
     /** A joiner that cannot prepare is left out; when a member cannot, the joiners are, as the old world works without them. */
@@ -81,7 +83,7 @@ final class FailureHandler {
                 .toList();
     }
 
-    /** One new plan per broken generation, without its suspects; a later report about it counts only if it names more. */
+    /** One new plan per broken generation, without its suspects; a later report about it counts only if it tells more. */
     void collectiveFailed(Event.CollectiveFailed event) {
         JobState job = CurrentJob.of(draft, event.job(), event.attempt(), event.generation())
                 .orElse(null);
@@ -98,7 +100,8 @@ final class FailureHandler {
                 .filter(ref -> !ref.equals(event.worker()) && plan.involves(ref) && serves(ref, event.job()))
                 .toList();
         boolean known = !event.generation().isAfter(job.plans().broken());
-        if (known && suspects.isEmpty()) {
+        boolean tellsNothing = suspects.isEmpty() && !suspicions.waits(job, event);
+        if (known && tellsNothing) {
             draft.stale(event.job().value(), "generation " + event.generation() + " is known to be broken");
             return;
         }
@@ -107,12 +110,10 @@ final class FailureHandler {
         if (!known) {
             draft.add(new Fact.GenerationBroken(event.job(), event.generation(), reason));
         }
-        if (suspects.isEmpty()) {
+        if (tellsNothing) {
             replanner.replan(draft, event.job());
         } else {
-            membership.removeAndReplan(
-                    suspects,
-                    "suspected by " + event.worker() + " in generation " + event.generation() + ": " + reason);
+            suspicions.judge(job, plan, event, suspects, reason);
         }
     }
 
@@ -126,8 +127,7 @@ final class FailureHandler {
     }
 
     private boolean serves(WorkerRef ref, JobId job) {
-        return draft.state().isLive(ref)
-                && draft.state().worker(ref.id()).flatMap(PoolWorker::job).equals(Optional.of(job));
+        return Suspicions.serves(draft, ref, job);
     }
 
     private static Optional<Plan> running(JobState job, Generation generation) {
@@ -135,25 +135,29 @@ final class FailureHandler {
                 .filter(p -> p.generation().equals(generation)));
     }
 
+    void timerFired(Event.TimerFired event) {
+        String timer = event.timer();
+        boolean expected = draft.state().timers().containsKey(timer)
+                && (membership.coolDownEnded(timer) || suspicions.timeIsUp(timer) || planIsLate(timer));
+        if (!expected) {
+            draft.stale(Quote.of(timer), "nothing waits for this timer");
+        }
+    }
+
     /**
      * A plan is not applied in time. It gets a second chance with twice the time, as slow is not dead; then its joiners are
      * left out if the old world works without them.
      */
-    void timerFired(Event.TimerFired event) {
-        String timer = event.timer();
-        Optional<JobState> waiting = draft.state().timers().containsKey(timer)
-                ? draft.state().jobs().values().stream()
-                        .filter(job -> job.pending()
-                                .filter(p -> Replanner.timer(job.id(), p.generation())
-                                        .equals(timer))
-                                .isPresent())
-                        .findFirst()
-                : Optional.empty();
-        if (waiting.isEmpty()) {
-            draft.stale(Quote.of(timer), "nothing waits for this timer");
-            return;
+    private boolean planIsLate(String timer) {
+        JobState job = draft.state().jobs().values().stream()
+                .filter(j -> j.pending()
+                        .filter(p -> Replanner.timer(j.id(), p.generation()).equals(timer))
+                        .isPresent())
+                .findFirst()
+                .orElse(null);
+        if (job == null) {
+            return false;
         }
-        JobState job = waiting.get();
         Plan pending = job.pending().orElseThrow();
         draft.because("generation " + pending.generation() + " was not applied in time");
         if (job.plans().attempts() > 1) {
@@ -161,5 +165,6 @@ final class FailureHandler {
         }
         replanner.replanAtOnce(draft, job.id());
         replanner.settleAll(draft);
+        return true;
     }
 }

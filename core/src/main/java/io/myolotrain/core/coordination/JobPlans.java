@@ -21,6 +21,7 @@ import java.util.TreeMap;
  * </pre>
  *
  * @param active the plan in force
+ * @param firstStep first step of the plan in force, 0 when there is none
  * @param pending issued, not applied yet; the workers prepare it
  * @param overtaken plans withdrawn since the last activation, oldest first: a vote may have passed unseen, so each of
  *     them can still turn out to be in force
@@ -32,6 +33,7 @@ import java.util.TreeMap;
  */
 public record JobPlans(
         Optional<Plan> active,
+        long firstStep,
         Optional<Plan> pending,
         List<Plan> overtaken,
         Generation last,
@@ -55,6 +57,7 @@ public record JobPlans(
     static JobPlans startingAfter(Generation last) {
         return new JobPlans(
                 Optional.empty(),
+                0,
                 Optional.empty(),
                 List.of(),
                 last,
@@ -72,23 +75,24 @@ public record JobPlans(
             batches.pollFirstEntry();
         }
         Generation newEra = plan.resumeStep().isPresent() ? generation : era;
-        return new JobPlans(active, Optional.of(plan), overtaken, generation, newEra, broken, attempts + 1, batches);
+        return new JobPlans(
+                active, firstStep, Optional.of(plan), overtaken, generation, newEra, broken, attempts + 1, batches);
     }
 
     JobPlans withdrawn(Generation generation) {
         if (active.isPresent() && active.get().generation().equals(generation)) {
-            return new JobPlans(Optional.empty(), pending, overtaken, last, era, broken, attempts, globalBatches);
+            return new JobPlans(Optional.empty(), 0, pending, overtaken, last, era, broken, attempts, globalBatches);
         }
         var plans = new ArrayList<>(overtaken);
         pending.ifPresent(plans::add);
         if (plans.size() > OVERTAKEN_MAX) {
             plans.remove(0);
         }
-        return new JobPlans(active, Optional.empty(), plans, last, era, broken, attempts, globalBatches);
+        return new JobPlans(active, firstStep, Optional.empty(), plans, last, era, broken, attempts, globalBatches);
     }
 
     /** A plan in force that stops the job leaves none in force. Pending plans that are newer stay pending. */
-    JobPlans activated(Generation generation) {
+    JobPlans activated(Generation generation, long first) {
         Plan plan = issuedButNotActive(generation)
                 .orElseThrow(() -> new IllegalStateException(
                         "only an issued plan becomes active: generation=" + generation + " last=" + last));
@@ -98,6 +102,7 @@ public record JobPlans(
                 .toList();
         return new JobPlans(
                 inForce,
+                inForce.isPresent() ? first : 0,
                 pending.filter(p -> p.generation().isAfter(generation)),
                 newer,
                 last,
@@ -108,11 +113,11 @@ public record JobPlans(
     }
 
     JobPlans broken(Generation generation) {
-        return new JobPlans(active, pending, overtaken, last, era, generation, attempts, globalBatches);
+        return new JobPlans(active, firstStep, pending, overtaken, last, era, generation, attempts, globalBatches);
     }
 
     JobPlans fresh() {
-        return new JobPlans(active, pending, overtaken, last, era, broken, 0, globalBatches);
+        return new JobPlans(active, firstStep, pending, overtaken, last, era, broken, 0, globalBatches);
     }
 
     /** The pending plan or an overtaken one, by generation. */
@@ -126,6 +131,11 @@ public record JobPlans(
     /** Whether the ranks of the plan in force have lost their communicator. */
     public boolean activeIsBroken() {
         return active.isPresent() && !active.get().generation().isAfter(broken);
+    }
+
+    /** Whether the step belongs to a later world than this generation's: the plan in force began with it or before it. */
+    boolean endedBefore(Generation generation, long step) {
+        return active.isPresent() && active.get().generation().isAfter(generation) && step >= firstStep;
     }
 
     public boolean exhausted() {

@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param ordinal order of acceptance within the pool
  * @param desired what was asked for last; the plan in force may still carry an older configuration
  * @param excluded workers that could not prepare a plan of this job, with their reasons
+ * @param accusation of members by a minority that is waited out
  * @param checkpoints the latest ones, oldest first
  * @param counts plans issued, plans withdrawn, broken collectives
  */
@@ -30,6 +31,7 @@ public record JobState(
         JobPlans plans,
         Progress progress,
         SortedMap<WorkerRef, String> excluded,
+        Optional<Accusation> accusation,
         List<Checkpoint> checkpoints,
         Counts counts) {
 
@@ -54,6 +56,7 @@ public record JobState(
                 JobPlans.startingAfter(lastOfId),
                 Progress.NONE,
                 Collections.emptySortedMap(),
+                Optional.empty(),
                 List.of(),
                 Counts.ZERO);
     }
@@ -123,30 +126,34 @@ public record JobState(
     }
 
     JobState desired(TrainingConfig config) {
-        return new JobState(spec, ordinal, config, phase, plans, progress, excluded, checkpoints, counts);
+        return new JobState(spec, ordinal, config, phase, plans, progress, excluded, accusation, checkpoints, counts);
     }
 
     JobState phase(JobPhase to) {
-        return new JobState(spec, ordinal, desired, to, plans, progress, excluded, checkpoints, counts);
+        return new JobState(spec, ordinal, desired, to, plans, progress, excluded, accusation, checkpoints, counts);
     }
 
     JobState plans(JobPlans to) {
-        return new JobState(spec, ordinal, desired, phase, to, progress, excluded, checkpoints, counts);
+        return new JobState(spec, ordinal, desired, phase, to, progress, excluded, accusation, checkpoints, counts);
     }
 
     JobState progress(Progress to) {
-        return new JobState(spec, ordinal, desired, phase, plans, to, excluded, checkpoints, counts);
+        return new JobState(spec, ordinal, desired, phase, plans, to, excluded, accusation, checkpoints, counts);
     }
 
     JobState excluded(SortedMap<WorkerRef, String> to) {
-        return new JobState(spec, ordinal, desired, phase, plans, progress, to, checkpoints, counts);
+        return new JobState(spec, ordinal, desired, phase, plans, progress, to, accusation, checkpoints, counts);
     }
 
     JobState checkpoints(List<Checkpoint> to) {
-        return new JobState(spec, ordinal, desired, phase, plans, progress, excluded, to, counts);
+        return new JobState(spec, ordinal, desired, phase, plans, progress, excluded, accusation, to, counts);
     }
 
     JobState counts(Counts to) {
-        return new JobState(spec, ordinal, desired, phase, plans, progress, excluded, checkpoints, to);
+        return new JobState(spec, ordinal, desired, phase, plans, progress, excluded, accusation, checkpoints, to);
+    }
+
+    JobState accusation(Optional<Accusation> to) {
+        return new JobState(spec, ordinal, desired, phase, plans, progress, excluded, to, checkpoints, counts);
     }
 }

@@ -37,6 +37,9 @@ final class ProgressHandler {
         if (event.step() <= job.committedStep()) {
             return;
         }
+        if (ofAnEarlierWorld(job, event.generation(), event.step())) {
+            return;
+        }
         long firstSample = event.samplePosition()
                 - (long) event.microBatches().first() * job.spec().microBatch();
         boolean plausible = event.step() - job.committedStep() <= STEPS_AHEAD_MAX
@@ -54,10 +57,34 @@ final class ProgressHandler {
         draft.because("step " + event.step() + " committed");
         draft.add(new Fact.ProgressRecorded(
                 event.job(), event.generation(), event.step(), firstSample + globalBatch, event.loss()));
+        job.plans()
+                .issuedButNotActive(event.generation())
+                .filter(plan -> plan.config().runState() == RunState.RUNNING)
+                .ifPresent(plan -> provenBy(event));
         if (draft.job(event.job()).completed()) {
             draft.because("all " + event.step() + " steps committed");
             replanner.settle(draft, event.job());
         }
+    }
+
+    /** A world ends where the next one begins: what an old one reports from there on is a zombie's. */
+    private boolean ofAnEarlierWorld(JobState job, Generation generation, long step) {
+        boolean over = job.plans().endedBefore(generation, step);
+        if (over) {
+            draft.stale(
+                    job.id().value(),
+                    "generation " + generation + " ended before step " + step + ": generation "
+                            + job.active().orElseThrow().generation() + " began with step "
+                            + job.plans().firstStep());
+        }
+        return over;
+    }
+
+    /** All members switched, as one of them made a step; their reports of it are late, or lost with their senders. */
+    private void provenBy(Event.StepCompleted step) {
+        activate(
+                new Event.PlanApplied(step.job(), step.attempt(), step.generation(), step.worker(), step.step(), 0, 0),
+                draft.job(step.job()));
     }
 
     /** Older plans are forgotten, so their reports are believed. */
@@ -89,6 +116,9 @@ final class ProgressHandler {
                     event.job().value(),
                     "no checkpoint of this job: step=" + event.step() + " bytes=" + event.bytes() + " directory length="
                             + event.directory().length());
+            return;
+        }
+        if (ofAnEarlierWorld(job, event.generation(), event.step())) {
             return;
         }
         draft.add(new Fact.CheckpointRecorded(event.job(), event.step(), event.directory(), event.bytes()));

@@ -6,7 +6,6 @@ import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.Plan.Member;
 import io.myolotrain.core.model.TrainingConfig;
 import io.myolotrain.core.model.TrainingConfig.RunState;
-import io.myolotrain.core.model.WorkerId;
 import io.myolotrain.core.model.WorkerInfo;
 import io.myolotrain.core.model.WorkerRef;
 import io.myolotrain.core.planning.PlanRequest;
@@ -62,7 +61,7 @@ final class Replanner {
         if (job.pending().isPresent()) {
             return;
         }
-        Optional<PlanRequest> request = request(draft.state(), job, draft.cause());
+        Optional<PlanRequest> request = request(draft, job);
         boolean asItShouldBe = job.active().isPresent()
                 && request.isPresent()
                 && !job.plans().activeIsBroken()
@@ -82,6 +81,9 @@ final class Replanner {
 
     /** A new plan with a new generation, if one is possible; the pending one is withdrawn. */
     void replan(Draft draft, JobId id) {
+        if (awaitsVerdict(draft.state(), draft.job(id))) {
+            return; // its timer ends in a plan
+        }
         if (mayBeHandedOver(draft.state(), draft.job(id))) {
             Plan pending = draft.job(id).pending().orElseThrow();
             String timer = timer(id, pending.generation());
@@ -92,6 +94,13 @@ final class Replanner {
         } else {
             replanAtOnce(draft, id);
         }
+    }
+
+    /** Some of the accused may still speak, see {@link Suspicions}. */
+    private static boolean awaitsVerdict(ClusterState state, JobState job) {
+        return job.accusation().stream()
+                .flatMap(accusation -> accusation.suspects().stream())
+                .anyMatch(state::isLive);
     }
 
     /**
@@ -124,12 +133,15 @@ final class Replanner {
         if (job.plans().exhausted()) {
             return;
         }
-        Optional<PlanRequest> request = request(draft.state(), draft.job(id), draft.cause());
+        Optional<PlanRequest> request = request(draft, draft.job(id));
         if (request.isEmpty()) {
             return;
         }
-        if (planner.plan(request.get()) instanceof Planning.Planned planned) {
+        Planning planning = planner.plan(request.get());
+        if (planning instanceof Planning.Planned planned) {
             issue(draft, planned, job.plans().attempts());
+        } else if (planning instanceof Planning.Refused refused) {
+            draft.waits(id, refused.refusal());
         }
     }
 
@@ -161,12 +173,23 @@ final class Replanner {
     }
 
     /** Empty when the job has nothing to plan: it is stopped, paused or completed, and holds no workers. */
-    private static Optional<PlanRequest> request(ClusterState state, JobState job, String cause) {
+    private static Optional<PlanRequest> request(Draft draft, JobState job) {
+        ClusterState state = draft.state();
         List<WorkerInfo> holders = holders(state, job.active());
-        List<WorkerInfo> usable = usable(state, job);
+        List<WorkerInfo> usable = usable(state, job, holders.isEmpty());
         Optional<Long> resumeStep = Optional.empty();
-        if (job.active().isEmpty() || stateIsLost(job.active().get(), holders)) {
-            resumeStep = Optional.of(job.lastCheckpoint().map(Checkpoint::step).orElse(0L));
+        String cause = draft.cause();
+        if (job.active().isEmpty()) {
+            resumeStep = Optional.of(resumeStep(job));
+        } else {
+            ShardSurvival survival = ShardSurvival.of(job.active().get(), holders);
+            cause += survival.told();
+            if (survival.stateIsLost()) {
+                resumeStep = Optional.of(resumeStep(job));
+            }
+        }
+        if (resumeStep.isPresent()) {
+            cause += resumeStep.get() == 0 ? ": from the seed" : ": from the checkpoint of step " + resumeStep.get();
         }
         TrainingConfig config = job.desired();
         if (holders.isEmpty()) {
@@ -214,6 +237,10 @@ final class Replanner {
         return alone.isEmpty() ? usable : alone;
     }
 
+    private static long resumeStep(JobState job) {
+        return job.lastCheckpoint().map(Checkpoint::step).orElse(0L);
+    }
+
     /** Members of the plan that are still alive, in rank order: under a plan in force they have the job's state. */
     static List<WorkerInfo> holders(ClusterState state, Optional<Plan> plan) {
         return plan.stream()
@@ -223,23 +250,22 @@ final class Replanner {
                 .toList();
     }
 
-    private static List<WorkerInfo> usable(ClusterState state, JobState job) {
-        return state.workers().values().stream()
+    /** @param starts nobody trains: then a worker that is held back is better than none */
+    private static List<WorkerInfo> usable(ClusterState state, JobState job, boolean starts) {
+        List<PoolWorker> free = state.workers().values().stream()
                 .filter(worker -> !worker.draining())
                 .filter(worker -> worker.job().map(job.id()::equals).orElse(true))
                 .filter(worker -> !job.excluded().containsKey(worker.ref()))
-                .map(PoolWorker::info)
                 .toList();
+        List<PoolWorker> trusted = free.stream()
+                .filter(worker -> worker.job().isPresent()
+                        || state.heldBackUntilMs(worker.ref()).isEmpty())
+                .toList();
+        boolean needsAll = starts && trusted.size() < job.desired().workers();
+        return (needsAll ? free : trusted).stream().map(PoolWorker::info).toList();
     }
 
-    /** Some shard has no live owner: only a checkpoint still has its moments. */
     private static boolean stateIsLost(Plan plan, List<WorkerInfo> alive) {
-        if (alive.size() == plan.members().size()) {
-            return false;
-        }
-        Set<WorkerId> ids = new HashSet<>();
-        alive.forEach(worker -> ids.add(worker.ref().id()));
-        return plan.shardMap().owners().stream()
-                .anyMatch(owners -> owners.stream().noneMatch(ids::contains));
+        return ShardSurvival.of(plan, alive).stateIsLost();
     }
 }

@@ -23,7 +23,7 @@ import java.util.TreeSet;
 /** From a request to a plan: who, in which order, which micro-batches, which shards, over what. A pure function. */
 public final class Planner {
     /** Of the rules: changes whenever the same request may lead to another plan. Part of every decision. */
-    public static final String VERSION = "dp-1";
+    public static final String VERSION = "dp-2";
 
     /**
      * Message sizes at which algorithms cross over between processes of one host: a one-shot exchange wins to 4 KiB, and

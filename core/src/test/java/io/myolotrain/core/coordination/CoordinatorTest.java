@@ -164,7 +164,7 @@ class CoordinatorTest {
         assertThat(pool.step(plan, 1)).hasSize(1);
         assertThat(pool.job().samples()).isEqualTo(32);
         pool.change("batch", "64");
-        pool.applied();
+        pool.on(new Event.PlanApplied(Pool.JOB, Pool.ATTEMPT, pool.pending().generation(), Pool.ref("w1"), 3, 0, 0));
         assertThat(pool.step(plan, 2)).as("a late report of the old generation").hasSize(1);
         var late = Pool.stepBy(plan, plan.members().get(0), 2);
         assertThat(pool.on(late)).isEmpty();

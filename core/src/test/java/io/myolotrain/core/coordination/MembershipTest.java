@@ -124,7 +124,7 @@ class MembershipTest {
         }
         pool.checkpoint(pool.active().generation(), 10);
         Plan old = pool.active();
-        pool.failed(old, "w1", "w2", "w3", "w4");
+        pool.on(new Event.WorkerLost(Pool.ref("w2"), 6_000, List.of(Pool.ref("w3"), Pool.ref("w4"))));
         assertThat(pool.pending().resumeStep()).isEqualTo(Optional.of(10L));
         assertThat(pool.job().committedStep()).isEqualTo(10);
         assertThat(pool.on(Pool.stepBy(old, old.members().get(1), 13)))

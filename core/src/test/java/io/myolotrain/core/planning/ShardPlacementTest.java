@@ -104,6 +104,23 @@ class ShardPlacementTest {
         }
     }
 
+    /** A host that becomes unreachable takes all its workers along: with two owners on different hosts nothing is lost. */
+    @Test
+    void aWholeHostMayDieAndEveryShardHasAnOwnerLeftAlsoAfterResizes() {
+        List<WorkerInfo> pool = workers(12, 3);
+        ShardMap map = ShardMap.EMPTY;
+        for (int size : new int[] {6, 12, 9, 3, 12}) {
+            List<WorkerInfo> members = pool.subList(0, size); // as many on each host
+            map = ShardPlacement.place(map, 512, 2, members);
+            for (String host : List.of("host-0", "host-1", "host-2")) {
+                List<WorkerId> left =
+                        ids(members.stream().filter(w -> !w.host().equals(host)).toList());
+                assertThat(map.owners()).as("workers=%s host=%s", size, host).allMatch(owners -> owners.stream()
+                        .anyMatch(left::contains));
+            }
+        }
+    }
+
     private static void assertApart(List<WorkerInfo> pool) {
         Map<WorkerId, String> hosts = new TreeMap<>();
         pool.forEach(w -> hosts.put(w.ref().id(), w.host()));

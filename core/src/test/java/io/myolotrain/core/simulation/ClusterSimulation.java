@@ -1,18 +1,12 @@
 package io.myolotrain.core.simulation;
 
-import io.myolotrain.core.coordination.ClusterState;
-import io.myolotrain.core.coordination.Coordinator;
-import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Event;
-import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.coordination.JobPhase;
 import io.myolotrain.core.coordination.JobState;
-import io.myolotrain.core.coordination.JournalEntry;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.model.ModelShape;
 import io.myolotrain.core.model.Plan;
-import io.myolotrain.core.model.Plan.Member;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.TrainingConfig;
 import io.myolotrain.core.model.TrainingConfig.Precision;
@@ -21,50 +15,48 @@ import io.myolotrain.core.model.TrainingConfig.Schedule;
 import io.myolotrain.core.model.WorkerId;
 import io.myolotrain.core.model.WorkerInfo;
 import io.myolotrain.core.model.WorkerRef;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A pool in virtual time: the real coordinator, and workers that obey its plans over a network that delays, reorders and
- * repeats, while they crash, drain, return, hang and fail to prepare. Everything follows from the seed.
+ * A pool in virtual time: the real coordinator, and worker processes that obey its plans. Everything follows from the seed.
+ *
+ * <pre>
+ *  Trouble ──> workers ──events──> VirtualNetwork ──> VirtualLog (the real coordinator) ──plans──> workers
+ *                 └── Training: worlds, steps, adoption; Lineage: what truly happened; Invariants: what must hold
+ * </pre>
  */
-final class ClusterSimulation {
+final class ClusterSimulation implements VirtualLog.Readers {
     static final PoolId POOL = new PoolId("pool");
     static final JobId JOB = new JobId("job");
     static final String ATTEMPT = "attempt";
-    private static final int MICRO_BATCH = 4;
+    static final int IDS = 6;
     private static final long FAULTS_MS = 12_000;
     private static final long QUIET_MAX_MS = 1_800_000;
-    private static final long STEP_MS = 60;
-    private static final long QUIET_STEP_MS = 2_000;
-    private static final long FENCED_GRACE_MS = 60_000;
-    private static final int IDS = 6;
+    private static final long UNREACHED_MS = 2_000;
+    private static final long FOUND_DEAD_MS = 100;
 
-    /**
-     * How rough it gets.
-     *
-     * @param oneAtATime a worker dies only when the plan after the last death is in force: no shard is ever lost
-     * @param slander survivors may suspect workers that are well
-     */
-    record Weather(boolean oneAtATime, boolean slander) {}
-
+    final Weather weather;
+    final VirtualTime time = new VirtualTime();
+    final TreeMap<WorkerId, VirtualWorker> workers = new TreeMap<>();
+    final VirtualNetwork network;
+    final Invariants invariants;
+    final VirtualLog log;
+    boolean quiet;
     private final Random random;
-    private final Weather weather;
-    private final VirtualTime time = new VirtualTime();
-    private final Coordinator coordinator = new Coordinator();
-    private final TreeMap<WorkerId, VirtualWorker> workers = new TreeMap<>();
-    private final Invariants invariants;
-    final List<JournalEntry> journal = new ArrayList<>();
-    final List<Decision> decisions = new ArrayList<>();
-    ClusterState state = ClusterState.empty(POOL);
-    private boolean quiet;
+    private final Training training;
+    private final Trouble trouble;
+    private long peaceStep = Long.MAX_VALUE;
 
     ClusterSimulation(long seed, Weather weather) {
-        this.random = new Random(seed);
         this.weather = weather;
+        this.random = new Random(seed);
+        this.network = new VirtualNetwork(time, random, weather.lossPermille());
         this.invariants = new Invariants(weather.oneAtATime());
+        this.log = new VirtualLog(POOL, time, random, invariants, this, this::beats);
+        this.training = new Training(this, random, workers);
+        this.trouble = new Trouble(this, random);
     }
 
     /** Trouble for a while, then peace until the job runs as desired; true when it came to that. */
@@ -72,8 +64,8 @@ final class ClusterSimulation {
         for (int i = 0; i < 4; i++) {
             join("w" + i, 1);
         }
-        send(new Event.JobSubmitted(spec(), "alice"));
-        scheduleTrouble();
+        time.after(network.delay(), () -> log.arrive(new Event.JobSubmitted(spec(), "alice")));
+        trouble.schedule();
         while (time.runNext(FAULTS_MS)) {
             // until the trouble ends
         }
@@ -108,323 +100,196 @@ final class ClusterSimulation {
                 1_000_000,
                 RunState.RUNNING);
         var shape = new ModelShape(ModelShape.Family.GPT, 3, 8, 2, 8, 256, 2, 0);
-        return new JobSpec(JOB, POOL, ATTEMPT, shape, 1, MICRO_BATCH, "data", JobSpec.Transport.AUTO, 2, config);
+        return new JobSpec(JOB, POOL, ATTEMPT, shape, 1, 4, "data", JobSpec.Transport.AUTO, 2, config);
     }
 
-    // ---- the network and the log ----
+    // ---- between the log and the processes ----
 
-    private long delay() {
-        return random.nextInt(10) == 0 ? random.nextInt(400) : random.nextInt(20);
+    void send(VirtualWorker from, Event... events) {
+        network.toLog(from, List.of(events), log::arrive);
     }
 
-    private void send(Event... events) {
-        Runnable arrival = () -> {
-            for (Event event : events) {
-                arrive(event);
-            }
-        };
-        time.after(delay(), arrival);
-        if (random.nextInt(20) == 0) {
-            time.after(delay(), arrival); // the sequencer drops repeats by their id; the coordinator survives them too
-        }
+    private boolean beats(WorkerRef ref) {
+        VirtualWorker worker = workers.get(ref.id());
+        return worker.ref().equals(ref) && worker.isUp() && network.reachesLog(ref.id());
     }
 
-    private void arrive(Event event) {
-        var entry = new JournalEntry(journal.size(), "e" + journal.size(), time.nowMs(), event);
-        ClusterState before = state;
-        Coordinator.Outcome outcome = coordinator.process(state, entry);
-        journal.add(entry);
-        decisions.add(outcome.decision());
-        state = outcome.state();
-        invariants.afterDecision(before, outcome);
-        for (Fact fact : outcome.decision().facts()) {
-            if (fact instanceof Fact.PlanIssued issued) {
-                publish(issued.plan());
-            } else if (fact instanceof Fact.TimerSet timer) {
-                time.after(timer.dueMs() - time.nowMs(), () -> fire(timer));
-            }
-        }
-    }
-
-    /** A timer that was cleared may still fire: the sequencer hears of it later. */
-    private void fire(Fact.TimerSet timer) {
-        if (state.timers().containsKey(timer.timer()) || random.nextInt(10) == 0) {
-            arrive(new Event.TimerFired(timer.timer(), timer.dueMs()));
-        }
-    }
-
-    private void publish(Plan plan) {
+    @Override
+    public void planIssued(Plan plan) {
         for (VirtualWorker worker : List.copyOf(workers.values())) {
-            time.after(delay(), () -> receive(worker, plan));
-            if (random.nextInt(20) == 0) {
-                time.after(delay(), () -> receive(worker, plan));
-            }
+            network.toWorker(worker, () -> receive(worker, plan));
         }
     }
 
-    // ---- workers ----
+    @Override
+    public void workerRemoved(WorkerRef removed) {
+        VirtualWorker worker = workers.get(removed.id());
+        if (worker != null && worker.ref().equals(removed)) {
+            network.toWorker(worker, () -> fence(worker));
+        }
+    }
 
-    private void join(String id, long incarnation) {
+    // ---- lives of a worker ----
+
+    void join(String id, long incarnation) {
         var ref = new WorkerRef(new WorkerId(id), incarnation);
         String host = "host-" + (id.charAt(1) - '0') % 2;
         var info = new WorkerInfo(ref, POOL, host, "127.0.0.1", 1, 2, 3, "generic", "3");
         var worker = new VirtualWorker(info);
         workers.put(ref.id(), worker);
-        send(new Event.WorkerJoined(info));
-        watch(worker);
+        send(worker, new Event.WorkerJoined(info));
     }
 
-    /** The sequencer's deadline: a worker that the pool has and that is gone is lost, sooner or later. */
-    private void watch(VirtualWorker worker) {
-        time.after(700 + random.nextInt(300), () -> {
-            if (!worker.alive && state.isLive(worker.ref())) {
-                send(new Event.WorkerLost(worker.ref(), 700));
-            }
-            if (worker.alive || state.isLive(worker.ref())) {
-                watch(worker);
-            }
-        });
+    /** Its process ends, in whatever it was doing. */
+    void kill(VirtualWorker worker) {
+        die(worker);
+        training.lost(worker);
     }
+
+    void die(VirtualWorker worker) {
+        worker.alive = false;
+        network.senderDied(worker);
+    }
+
+    /** This life is over: the process joins anew, as one that has nothing. */
+    private void fence(VirtualWorker worker) {
+        if (!worker.alive || workers.get(worker.ref().id()) != worker) {
+            return;
+        }
+        worker.alive = false;
+        if (worker.world != null && !worker.world.broken) {
+            training.breakUp(worker.world, List.of(worker));
+        }
+        if (!worker.draining) {
+            join(worker.ref().id().value(), worker.ref().incarnation() + 1);
+        }
+    }
+
+    void drain(VirtualWorker worker) {
+        worker.draining = true;
+        send(worker, new Event.WorkerDraining(worker.ref(), "maintenance"));
+        if (worker.world == null) {
+            time.after(500, () -> leaveAfterDrain(worker));
+        }
+    }
+
+    void leaveAfterDrain(VirtualWorker worker) {
+        if (worker.isUp() && worker.world == null) {
+            send(worker, new Event.WorkerLeft(worker.ref(), "drained"));
+            worker.alive = false;
+        }
+    }
+
+    // ---- plans ----
 
     private void receive(VirtualWorker worker, Plan plan) {
-        if (!worker.alive || !plan.generation().isAfter(worker.newest)) {
-            return;
+        if (!plan.generation().isAfter(worker.newest)) {
+            return; // 1: a worker refuses what is older
         }
         worker.newest = plan.generation();
         worker.offered = plan;
         worker.ready = false;
         if (plan.involves(worker.ref())) {
-            time.after(5 + random.nextInt(150), () -> prepared(worker, plan));
+            time.after(5 + random.nextInt(150), () -> worker.act(() -> prepared(worker, plan)));
         } else if (worker.world != null) {
-            time.after(FENCED_GRACE_MS, () -> leaveWhenFenced(worker, plan));
+            fence(worker);
         } else if (worker.draining) {
             time.after(50, () -> leaveAfterDrain(worker));
         }
     }
 
     private void prepared(VirtualWorker worker, Plan plan) {
-        if (!worker.alive || !plan.equals(worker.offered)) {
+        if (!plan.equals(worker.offered)) {
             return;
         }
         boolean joins = worker.world == null;
         int luck = quiet || !joins ? 99 : random.nextInt(60);
         if (luck == 0) {
-            send(new Event.PlanFailed(JOB, ATTEMPT, plan.generation(), worker.ref(), "no memory"));
-        } else if (luck != 1) { // 1: hangs
+            failed(worker, plan, "no memory");
+        } else if (luck != 1) { // 1: never gets ready
             worker.ready = true;
             World world = worker.world;
-            if (world == null || world.broken || !world.plan.config().runState().equals(RunState.RUNNING)) {
-                tryAdopt(plan);
+            if (world == null || world.broken || world.plan.config().runState() != RunState.RUNNING) {
+                training.tryAdopt(plan);
             }
+            long patienceMs = random.nextBoolean() ? FOUND_DEAD_MS : UNREACHED_MS;
+            time.after(patienceMs, () -> worker.act(() -> giveUpWaiting(worker, plan)));
         }
     }
 
-    /** A newer plan goes on without this worker, and nothing has called it back since. */
-    private void leaveWhenFenced(VirtualWorker worker, Plan plan) {
-        if (worker.alive && worker.world != null && plan.equals(worker.offered)) {
-            breakWorld(worker.world, List.of(worker));
-            worker.world = null;
-        }
-    }
-
-    private void leaveAfterDrain(VirtualWorker worker) {
-        if (worker.alive && worker.world == null) {
-            worker.alive = false;
-            send(new Event.WorkerLeft(worker.ref(), "drained"));
-        }
-    }
-
-    // ---- adopting a plan ----
-
-    /** All whom the plan involves are ready, and all who train now are involved; else nothing happens. */
-    private void tryAdopt(Plan plan) {
-        var involved = new ArrayList<VirtualWorker>();
-        var members = new ArrayList<VirtualWorker>();
-        plan.members().forEach(m -> members.add(workers.get(m.worker().ref().id())));
-        involved.addAll(members);
-        plan.departing().forEach(d -> involved.add(workers.get(d.ref().id())));
-        if (!involved.stream().allMatch(w -> w.isReadyFor(plan) && plan.involves(w.ref()))) {
+    /** The group of the plan does not come together: somebody in it is dead, or cannot be reached. */
+    private void giveUpWaiting(VirtualWorker worker, Plan plan) {
+        if (!worker.ready || !plan.equals(worker.offered)) {
             return;
         }
-        World source = newestWorld(involved);
-        boolean resumes = plan.resumeStep().isPresent();
-        if (!resumes && (source == null || !source.holdsAllShardsAmong(involved))) {
-            invariants.stateWasLost(plan);
-            send(new Event.PlanFailed(
-                    JOB,
-                    ATTEMPT,
-                    plan.generation(),
-                    plan.members().get(0).worker().ref(),
-                    "shard lost"));
-            members.forEach(w -> w.ready = false);
-            return;
-        }
-        if (source != null && !source.broken && !involved.containsAll(source.living())) {
-            return; // someone who trains now has no part in it and does not vote
-        }
-        switchTo(plan, members, involved, source);
-    }
-
-    private World newestWorld(List<VirtualWorker> involved) {
-        World newest = null;
-        for (VirtualWorker worker : involved) {
-            boolean newer = worker.world != null
-                    && (newest == null || worker.world.plan.generation().isAfter(newest.plan.generation()));
-            newest = newer ? worker.world : newest;
-        }
-        return newest;
-    }
-
-    private void switchTo(Plan plan, List<VirtualWorker> members, List<VirtualWorker> involved, World source) {
-        long committed = plan.resumeStep().orElseGet(() -> involved.stream()
-                .filter(w -> w.world == source)
-                .mapToLong(w -> w.committed)
-                .max()
-                .orElseThrow());
-        invariants.switched(plan, committed, source);
-        var world = new World(plan, members, committed, invariants.samplesAt(committed));
-        involved.forEach(w -> {
-            if (w.world != null && w.world != source) {
-                w.world.broken = true;
-            }
-            w.world = null;
-            w.ready = false;
-        });
-        if (source != null) {
-            source.broken = true;
-        }
-        boolean stops = plan.config().runState() == RunState.STOPPED;
-        for (VirtualWorker worker : members) {
-            worker.committed = committed;
-            worker.world = stops ? null : world;
-            var applied = new Event.PlanApplied(JOB, ATTEMPT, plan.generation(), worker.ref(), committed + 1, 900, 0);
-            if (stops && worker == members.get(0)) {
-                send(checkpoint(plan, committed), applied);
-            } else {
-                send(applied);
-            }
-        }
-        involved.stream()
-                .filter(w -> w.draining && w.world == null)
-                .forEach(w -> time.after(50, () -> leaveAfterDrain(w)));
-        if (!stops) {
-            stepLater(world);
+        List<WorkerRef> gone = plan.participants().stream()
+                .map(WorkerInfo::ref)
+                .filter(ref -> !workers.get(ref.id()).ref().equals(ref) || !workers.get(ref.id()).alive)
+                .toList();
+        boolean apart = plan.participants().stream()
+                .map(info -> workers.get(info.ref().id()))
+                .anyMatch(peer -> !network.reach(worker, peer));
+        if (apart || !gone.isEmpty()) {
+            worker.ready = false;
+            send(
+                    worker,
+                    new Event.PlanFailed(
+                            JOB, ATTEMPT, plan.generation(), worker.ref(), "the group did not form", gone));
         }
     }
 
-    // ---- steps ----
-
-    private void stepLater(World world) {
-        time.after((quiet ? QUIET_STEP_MS : STEP_MS) + random.nextInt(20), () -> step(world));
+    private void failed(VirtualWorker worker, Plan plan, String reason) {
+        send(worker, new Event.PlanFailed(JOB, ATTEMPT, plan.generation(), worker.ref(), reason));
     }
 
-    private void step(World world) {
-        if (world.broken) {
-            return;
-        }
-        boolean runs = world.plan.config().runState() == RunState.RUNNING
-                && world.committed < world.plan.config().maxSteps();
-        if (runs) {
-            commit(world, world.living());
-        }
-        Plan offered = world.members.get(0).offered;
-        if (offered != null && offered.generation().isAfter(world.plan.generation())) {
-            tryAdopt(offered);
-        }
-        stepLater(world);
-    }
-
-    /** @param who sees the commit: all, or those who live to see it when one dies in the middle */
-    private void commit(World world, List<VirtualWorker> who) {
-        long step = ++world.committed;
-        invariants.committed(world.plan, step, world.samples);
-        world.samples += world.plan.config().globalBatch();
-        for (VirtualWorker worker : who) {
-            worker.committed = step;
-            Member member = world.plan.member(worker.ref()).orElseThrow();
-            send(stepCompleted(world, member, step));
-        }
-        if (step % world.plan.config().checkpointEverySteps() == 0) {
-            send(checkpoint(world.plan, step));
-        }
-    }
-
-    private static Event.StepCompleted stepCompleted(World world, Member member, long step) {
-        long position = world.samples
-                - world.plan.config().globalBatch()
-                + (long) member.microBatches().first() * MICRO_BATCH;
-        return new Event.StepCompleted(
-                JOB,
-                ATTEMPT,
-                world.plan.generation(),
-                step,
-                member.rank(),
-                member.worker().ref(),
-                member.microBatches(),
-                position,
-                member.microBatches().count() * MICRO_BATCH,
-                0,
-                1.0 / step,
-                1,
-                1e-3,
-                STEP_MS * 1_000);
-    }
-
-    private static Event.CheckpointWritten checkpoint(Plan plan, long step) {
-        return new Event.CheckpointWritten(JOB, ATTEMPT, plan.generation(), step, "step-" + step, 10);
-    }
-
-    // ---- trouble ----
-
-    private void scheduleTrouble() {
-        time.after(random.nextInt(500), () -> {
-            if (!quiet) {
-                trouble();
-                scheduleTrouble();
-            }
-        });
-    }
-
-    private void trouble() {
-        switch (random.nextInt(10)) {
-            case 0, 1 -> crash();
-            case 2, 3, 4 -> comeBack();
-            case 5 -> drain();
-            default -> change(randomChange());
-        }
-    }
-
-    private String[] randomChange() {
-        return switch (random.nextInt(12)) {
-            case 0 -> new String[] {"batch", new String[] {"16", "32", "64", "30"}[random.nextInt(4)]};
-            case 1 -> new String[] {"lr", "0.00" + (1 + random.nextInt(8))};
-            case 2 -> new String[] {"state", "paused"};
-            case 3 -> new String[] {"state", random.nextInt(2) == 0 ? "stopped" : "running"};
-            case 4, 5 -> new String[] {"state", "running"};
-            default -> new String[] {"workers", Integer.toString(random.nextInt(6))};
-        };
-    }
-
-    private void change(String... keyAndValue) {
+    void change(String... keyAndValue) {
         var changes = new TreeMap<String, String>();
         for (int i = 0; i < keyAndValue.length; i += 2) {
             changes.put(keyAndValue[i], keyAndValue[i + 1]);
         }
-        send(new Event.ConfigChangeRequested(JOB, changes, "alice"));
+        time.after(network.delay(), () -> log.arrive(new Event.ConfigChangeRequested(JOB, changes, "alice")));
     }
 
-    private void crash() {
-        List<VirtualWorker> living =
-                workers.values().stream().filter(w -> w.alive).toList();
-        if (living.isEmpty() || (weather.oneAtATime() && !settled())) {
-            return;
+    // ---- peace ----
+
+    /** Everybody wakes and reaches everybody; who is gone comes back; then three workers are asked for. */
+    private void makePeace() {
+        network.becomeFair();
+        log.getUp();
+        List.copyOf(workers.values()).forEach(VirtualWorker::wake);
+        invariants.manyMayDie(); // all who drain, at once
+        for (VirtualWorker worker : List.copyOf(workers.values())) {
+            if (worker.alive && worker.draining) {
+                kill(worker);
+            }
         }
-        kill(living.get(random.nextInt(living.size())));
+        time.after(5_000, () -> {
+            for (int i = 0; i < IDS; i++) {
+                VirtualWorker known = workers.get(new WorkerId("w" + i));
+                if (known == null || !known.alive) {
+                    join("w" + i, known == null ? 1 : known.ref().incarnation() + 1);
+                }
+            }
+        });
+        time.after(10_000, () -> change("state", "running", "workers", "3", "batch", "32"));
+        time.after(20_000, () -> peaceStep = Invariants.committed(log.state));
+    }
+
+    private boolean atPeace() {
+        JobState job = log.state.jobs().get(JOB);
+        if (peaceStep == Long.MAX_VALUE || job == null || job.phase() != JobPhase.RUNNING) {
+            return false;
+        }
+        return job.desired().workers() == 3
+                && settled()
+                && job.active().orElseThrow().config().equals(job.desired())
+                && job.active().orElseThrow().members().size() == 3
+                && job.committedStep() >= peaceStep + 3;
     }
 
     /** The plan in force runs on living workers, and nothing is on its way. */
-    private boolean settled() {
-        JobState job = state.jobs().get(JOB);
+    boolean settled() {
+        JobState job = log.state.jobs().get(JOB);
         return job != null
                 && job.pending().isEmpty()
                 && job.active().isPresent()
@@ -437,121 +302,16 @@ final class ClusterSimulation {
                 });
     }
 
-    private void kill(VirtualWorker worker) {
-        worker.alive = false;
-        World world = worker.world;
-        if (world != null && !world.broken) {
-            boolean midStep = random.nextInt(3) == 0
-                    && world.plan.config().runState() == RunState.RUNNING
-                    && !world.living().isEmpty();
-            if (midStep) {
-                List<VirtualWorker> survivors = world.living();
-                commit(world, survivors.subList(0, 1 + random.nextInt(survivors.size())));
-            }
-            breakWorld(world, List.of(worker));
-        }
-    }
-
-    private void breakWorld(World world, List<VirtualWorker> culprits) {
-        world.broken = true;
-        for (VirtualWorker survivor : world.living()) {
-            if (culprits.contains(survivor)) {
-                continue;
-            }
-            var suspects = new ArrayList<WorkerRef>();
-            if (random.nextInt(4) != 0) {
-                culprits.forEach(c -> suspects.add(c.ref()));
-            }
-            if (weather.slander() && !quiet && random.nextInt(8) == 0) {
-                suspects.add(
-                        world.members.get(random.nextInt(world.members.size())).ref());
-            }
-            time.after(random.nextInt(30), () -> report(survivor, world, suspects));
-        }
-    }
-
-    private void report(VirtualWorker survivor, World world, List<WorkerRef> suspects) {
-        if (survivor.alive && survivor.world == world) {
-            send(new Event.CollectiveFailed(
-                    JOB,
-                    ATTEMPT,
-                    world.plan.generation(),
-                    survivor.ref(),
-                    survivor.committed,
-                    suspects,
-                    "peer closed"));
-            if (survivor.offered != null && survivor.ready) {
-                tryAdopt(survivor.offered);
-            }
-        }
-    }
-
-    private void comeBack() {
-        String id = "w" + random.nextInt(IDS);
-        VirtualWorker known = workers.get(new WorkerId(id));
-        if (known == null || !known.alive) {
-            join(id, known == null ? 1 : known.ref().incarnation() + 1);
-        }
-    }
-
-    private void drain() {
-        List<VirtualWorker> living =
-                workers.values().stream().filter(w -> w.alive && !w.draining).toList();
-        if (living.size() > 1) {
-            VirtualWorker worker = living.get(random.nextInt(living.size()));
-            worker.draining = true;
-            send(new Event.WorkerDraining(worker.ref(), "maintenance"));
-            if (worker.world == null) {
-                time.after(500, () -> leaveAfterDrain(worker));
-            }
-        }
-    }
-
-    // ---- peace ----
-
-    /** Whoever was slandered or fenced comes back as a new process; then two healthy workers are asked for. */
-    private void makePeace() {
-        for (VirtualWorker worker : List.copyOf(workers.values())) {
-            if (worker.alive && (worker.draining || !state.isLive(worker.ref()))) {
-                kill(worker);
-            }
-        }
-        time.after(5_000, () -> {
-            for (int i = 0; i < IDS; i++) {
-                VirtualWorker known = workers.get(new WorkerId("w" + i));
-                if (known == null || !known.alive || !state.isLive(known.ref())) {
-                    if (known != null && known.alive) {
-                        kill(known);
-                    }
-                    join("w" + i, known == null ? 1 : known.ref().incarnation() + 1);
-                }
-            }
-        });
-        time.after(10_000, () -> change("state", "running", "workers", "3", "batch", "32"));
-        time.after(20_000, () -> invariants.expectPeace(state));
-    }
-
-    private boolean atPeace() {
-        JobState job = state.jobs().get(JOB);
-        if (time.nowMs() < FAULTS_MS + 25_000 || job == null || job.phase() != JobPhase.RUNNING) {
-            return false;
-        }
-        return job.desired().workers() == 3
-                && settled()
-                && job.active().get().config().equals(job.desired())
-                && job.active().get().members().size() == 3
-                && job.committedStep() >= invariants.peaceStep() + 3;
-    }
-
     String describe() {
-        JobState job = state.jobs().get(JOB);
+        JobState job = log.state.jobs().get(JOB);
         return job == null
                 ? "none"
                 : "phase=" + job.phase() + " desired=" + job.desired() + " active="
                         + job.active().map(ClusterSimulation::brief) + " pending="
                         + job.pending().map(ClusterSimulation::brief) + " attempts="
-                        + job.plans().attempts() + " committed=" + job.committedStep() + " excluded=" + job.excluded()
-                        + " pool=" + state.workers().values();
+                        + job.plans().attempts() + " committed=" + job.committedStep() + " accusation="
+                        + job.accusation() + " excluded=" + job.excluded() + " pool="
+                        + log.state.workers().keySet() + " timers=" + log.state.timers() + " now=" + time.nowMs();
     }
 
     private static String brief(Plan plan) {

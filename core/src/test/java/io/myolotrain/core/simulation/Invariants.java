@@ -5,121 +5,175 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.Coordinator;
 import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.coordination.JobPlans;
 import io.myolotrain.core.coordination.JobState;
+import io.myolotrain.core.coordination.JournalEntry;
 import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.MicroBatchRange;
 import io.myolotrain.core.model.Plan;
+import io.myolotrain.core.model.WorkerId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold at every event, whatever happens; numbers are the house's. */
+/** What must hold at every event, whatever happens; numbers are the house's. Invariant 5 is the replay at the end. */
 final class Invariants {
-    private final boolean nothingIsLost;
+    private boolean nothingIsLost;
 
-    /** Samples consumed before the step after this one, by committed step, in the lineage that counts. */
-    private final TreeMap<Long, Long> samplesAfter = new TreeMap<>();
+    /** Worlds by generation, as they truly came to be. */
+    private final Map<Generation, World> worlds = new TreeMap<>();
 
     private Generation newest = Generation.NONE;
-    private long peaceStep = Long.MAX_VALUE;
+    private Lineage current = Lineage.fromTheSeed();
+    private int newestWorldSize;
 
     Invariants(boolean nothingIsLost) {
         this.nothingIsLost = nothingIsLost;
-        samplesAfter.put(0L, 0L);
     }
 
-    void afterDecision(ClusterState before, Coordinator.Outcome outcome) {
-        assertThat(before.apply(outcome.decision())).isEqualTo(outcome.state());
-        long committed = committed(before);
-        for (Fact fact : outcome.decision().facts()) {
+    // ---- decisions ----
+
+    void afterDecision(ClusterState before, JournalEntry entry, Coordinator.Outcome outcome) {
+        ClusterState state = before;
+        List<Fact> facts = outcome.decision().facts();
+        for (Fact fact : facts) {
             if (fact instanceof Fact.PlanIssued issued) {
-                planIssued(issued, before);
-                committed = issued.plan().resumeStep().orElse(committed);
+                planIssued(issued, state);
+            } else if (fact instanceof Fact.PlanActivated activated) {
+                check(worlds.containsKey(activated.generation()), "only what was adopted comes into force: " + fact);
             } else if (fact instanceof Fact.ProgressRecorded progress) {
-                // 4: never lost, never twice
-                assertThat(progress.step()).isGreaterThan(committed);
-                committed = progress.step();
+                recorded(progress, committed(state));
+            } else if (fact instanceof Fact.Refused || fact instanceof Fact.StaleIgnored) {
+                // 6, 7: what is refused or stale has no effect
+                check(facts.size() == 1, "nothing else comes of a refused or stale event: " + entry + " " + facts);
             }
+            state = state.apply(fact);
         }
-        outcome.state().jobs().values().forEach(Invariants::assertConsistent);
+        if (!state.withLastOffset(entry.offset()).equals(outcome.state())) {
+            assertThat(state.withLastOffset(entry.offset()))
+                    .as("the state is the fold of the facts")
+                    .isEqualTo(outcome.state());
+        }
+        outcome.state().jobs().values().forEach(job -> assertConsistent(job, outcome.state()));
     }
 
-    private static void assertConsistent(JobState job) {
-        assertThat(job.plans().attempts()).isLessThanOrEqualTo(8);
-        job.active().ifPresent(active -> assertThat(job.plans().last().isAfter(active.generation())
-                        || job.plans().last().equals(active.generation()))
-                .isTrue());
+    private static void assertConsistent(JobState job, ClusterState state) {
+        check(job.plans().attempts() <= JobPlans.ATTEMPTS_MAX, "plans that fail in a row are bounded");
+        job.active()
+                .ifPresent(active ->
+                        check(!active.generation().isAfter(job.plans().last()), "the plan in force was issued"));
+        job.pending()
+                .ifPresent(pending -> check(
+                        state.timers().containsKey("plan:" + job.id() + ":" + pending.generation()),
+                        "a pending plan is not waited for without end"));
+        job.accusation()
+                .ifPresent(a -> check(
+                        state.timers().containsKey("verdict:" + job.id() + ":" + a.generation()),
+                        "an accusation is not waited for without end"));
+    }
+
+    /** Cheaper than an assertion that describes itself; these run millions of times. */
+    private static void check(boolean holds, String rule) {
+        if (!holds) {
+            throw new AssertionError(rule);
+        }
     }
 
     private void planIssued(Fact.PlanIssued issued, ClusterState before) {
         Plan plan = issued.plan();
         // 1: generations only grow
-        assertThat(plan.generation().isAfter(newest)).isTrue();
+        check(plan.generation().isAfter(newest), "generations only grow: " + plan.generation() + " after " + newest);
         newest = plan.generation();
-        // 2, 3: each micro-batch has exactly one rank
+        // 2: each micro-batch has exactly one rank, each shard exactly its owners
         int next = 0;
+        Set<WorkerId> members = new HashSet<>();
         for (Plan.Member member : plan.members()) {
             MicroBatchRange block = member.microBatches();
-            assertThat(block.first()).isEqualTo(next);
+            check(block.first() == next, "micro-batches have one rank each: " + plan.members());
             next = block.end();
+            members.add(member.worker().ref().id());
         }
-        assertThat(next).isEqualTo(plan.microBatches());
-        assertThat(issued.movedBytes()).isEqualTo(issued.lowerBoundBytes());
-        if (plan.resumeStep().isPresent()) {
-            long step = plan.resumeStep().get();
-            boolean known = step == 0
-                    || before.jobs().values().stream()
-                            .flatMap(j -> j.checkpoints().stream())
-                            .anyMatch(c -> c.step() == step);
-            assertThat(known)
-                    .as("resumes from a checkpoint that was recorded, or the seed")
-                    .isTrue();
+        check(next == plan.microBatches(), "every micro-batch has a rank: " + plan.members());
+        int owners = Math.min(plan.spec().replicas(), members.size());
+        for (List<WorkerId> of : plan.shardMap().owners()) {
+            check(
+                    of.size() == owners && members.containsAll(of) && new TreeSet<>(of).size() == owners,
+                    "a shard has its owners among the members: " + of + " of " + members);
         }
+        check(issued.movedBytes() == issued.lowerBoundBytes(), "a plan moves the least that it can");
+        plan.resumeStep()
+                .ifPresent(step -> check(
+                        step == 0
+                                || before.jobs().values().stream()
+                                        .flatMap(j -> j.checkpoints().stream())
+                                        .anyMatch(c -> c.step() == step),
+                        "resumes from a checkpoint that was recorded, or the seed: step=" + step));
     }
 
-    private static long committed(ClusterState state) {
+    private void recorded(Fact.ProgressRecorded fact, long committed) {
+        // 4: never lost, never twice
+        check(fact.step() > committed, "a step counts once: step=" + fact.step() + " after=" + committed);
+        World world = worlds.get(fact.generation());
+        // 3: each sample once, in the job's order
+        check(
+                world != null && world.lineage.held(fact.step(), fact.samples()),
+                "only what was committed counts, with its samples: " + fact);
+    }
+
+    static long committed(ClusterState state) {
         return state.jobs().values().stream()
                 .mapToLong(JobState::committedStep)
                 .findFirst()
                 .orElse(0);
     }
 
-    /** The members run under the plan from now on. */
-    void switched(Plan plan, long committed, @Nullable World source) {
-        boolean resumes = plan.resumeStep().isPresent();
-        if (!resumes && source != null) {
-            // 4: no committed step is lost
-            assertThat(committed)
-                    .isGreaterThanOrEqualTo(source.plan.resumeStep().orElse(0L));
-            if (nothingIsLost) {
-                assertThat(committed).isEqualTo(source.committed);
-            }
+    // ---- worlds ----
+
+    /** The members run under the plan from now on, with the state of the source. */
+    void switched(World world, World source) {
+        adopted(world);
+        if (nothingIsLost) {
+            assertThat(world.committed).as("no committed step is lost").isEqualTo(source.lineage.lastStep());
+        }
+        current = world.lineage;
+    }
+
+    /** The members run from a checkpoint or the seed; only their line of steps counts from now on. */
+    void resumed(World world) {
+        check(
+                !nothingIsLost || newestWorldSize < 2 || current.lastStep() == world.committed,
+                "where one of several dies at a time nothing is lost: generation=" + world.plan.generation());
+        adopted(world);
+        current = world.lineage;
+    }
+
+    private void adopted(World world) {
+        @Nullable World twice = worlds.put(world.plan.generation(), world);
+        check(twice == null, "a generation has one world: generation=" + world.plan.generation());
+        newestWorldSize = world.members.size();
+    }
+
+    /** A group that is given up and does not know may go on in vain; no other may train beside the one that counts. */
+    void training(World world) {
+        if (world.lineage == current) {
+            worlds.values()
+                    .forEach(other -> check(
+                            other == world || other.broken || other.lineage != current,
+                            "two groups train at the same time: " + other.plan.generation() + " and "
+                                    + world.plan.generation()));
         }
     }
 
-    void stateWasLost(Plan plan) {
-        assertThat(nothingIsLost)
-                .as("a plan is possible where one worker dies at a time: generation=%s", plan.generation())
-                .isFalse();
+    /** From now on several may die at once. */
+    void manyMayDie() {
+        nothingIsLost = false;
     }
 
-    /** 3: the step's samples follow those of the step before. */
-    void committed(Plan plan, long step, long samplesBefore) {
-        Long expected = samplesAfter.get(step - 1);
-        assertThat(expected).as("step %s follows a committed step", step).isNotNull();
-        assertThat(samplesBefore).isEqualTo(expected);
-        samplesAfter.put(step, samplesBefore + plan.config().globalBatch());
-    }
-
-    long samplesAt(long step) {
-        samplesAfter.tailMap(step, false).clear(); // a step that is run again replaces the one that was lost
-        return samplesAfter.get(step);
-    }
-
-    void expectPeace(ClusterState state) {
-        peaceStep = committed(state);
-    }
-
-    long peaceStep() {
-        return peaceStep;
+    Lineage current() {
+        return current;
     }
 }

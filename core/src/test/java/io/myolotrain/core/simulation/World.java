@@ -10,20 +10,18 @@ import java.util.Set;
 final class World {
     final Plan plan;
     final List<VirtualWorker> members;
+    final Lineage lineage;
     long committed;
-
-    /** Samples consumed before the next step. */
-    long samples;
-
     boolean broken;
 
-    World(Plan plan, List<VirtualWorker> members, long committed, long samples) {
+    World(Plan plan, List<VirtualWorker> members, long committed, Lineage lineage) {
         this.plan = plan;
         this.members = List.copyOf(members);
         this.committed = committed;
-        this.samples = samples;
+        this.lineage = lineage;
     }
 
+    /** Members that still hold this world's state. */
     List<VirtualWorker> living() {
         return members.stream().filter(w -> w.alive && w.world == this).toList();
     }

@@ -115,6 +115,29 @@ final class EventRows implements Fact.Cases<Optional<EventRow>> {
     }
 
     @Override
+    public Optional<EventRow> workerHeldBack(Fact.WorkerHeldBack fact) {
+        return row(
+                "worker held back",
+                Tone.WARNING,
+                About.worker(fact.worker()),
+                "Worker " + fact.worker() + " is held back",
+                fact.reason());
+    }
+
+    @Override
+    public Optional<EventRow> workersSuspected(Fact.WorkersSuspected fact) {
+        if (fact.suspects().isEmpty()) {
+            return Optional.empty(); // what follows from it has a row of its own
+        }
+        return row(
+                "workers suspected",
+                Tone.WARNING,
+                About.job(fact.job()),
+                "Few members of " + fact.job() + " suspect many; they are waited for: " + fact.suspects(),
+                fact.reason());
+    }
+
+    @Override
     public Optional<EventRow> workerExcluded(Fact.WorkerExcluded fact) {
         return row(
                 "worker excluded",
