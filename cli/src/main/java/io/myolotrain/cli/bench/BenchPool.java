@@ -91,8 +91,7 @@ final class BenchPool implements AutoCloseable {
         flags.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
         return new WorkerFleet(
                 new ChildJvm(flags, LaunchFlags.environment(), Main.class.getName()),
-                id -> WorkerCommand.childArguments(
-                        new WorkerId(id), session, checkpoints()),
+                id -> WorkerCommand.childArguments(new WorkerId(id), session, checkpoints()),
                 new WorkerFleet.Options(cluster.directory().resolve("logs"), GRACE, false));
     }
 

@@ -68,7 +68,8 @@ final class FaultsBench implements Bench {
                     .equals(StateHash.of(pool.checkpoints(), spec, STEPS));
             figures.put("bitIdentical", same ? 1.0 : 0.0);
             figures.put("faults", (double) FAULTS);
-            figures.put("stepsMissing", (double) STEPS - stepsSeen(pool, spec.job()).size());
+            figures.put(
+                    "stepsMissing", (double) STEPS - stepsSeen(pool, spec.job()).size());
             figures.put("stepsReportedTwice", (double) redone(pool, spec.job()));
             return figures;
         }
@@ -76,15 +77,7 @@ final class FaultsBench implements Bench {
 
     private static JobSpec spec(BenchPool pool, String name) throws IOException {
         JobSpec base = LabGpt.spec(
-                LabGpt.SMALL,
-                name,
-                pool.id(),
-                LabGpt.corpus(pool.directory()),
-                1,
-                GLOBAL_BATCH,
-                WORKERS,
-                2,
-                STEPS);
+                LabGpt.SMALL, name, pool.id(), LabGpt.corpus(pool.directory()), 1, GLOBAL_BATCH, WORKERS, 2, STEPS);
         return new JobSpec(
                 base.job(),
                 base.pool(),
@@ -100,8 +93,12 @@ final class FaultsBench implements Bench {
 
     private static String inject(BenchPool pool, JobId job, Random random) throws Exception {
         List<WorkerRef> members = new ArrayList<>();
-        pool.state().job(job).flatMap(JobState::active).orElseThrow().members().forEach(member -> members.add(
-                member.worker().ref()));
+        pool.state()
+                .job(job)
+                .flatMap(JobState::active)
+                .orElseThrow()
+                .members()
+                .forEach(member -> members.add(member.worker().ref()));
         Collections.shuffle(members, random);
         String victim = members.get(0).id().value();
         int draw = random.nextInt(FREEZE_ONE_IN);
@@ -153,7 +150,10 @@ final class FaultsBench implements Bench {
     }
 
     private static long newest(BenchPool pool, JobId job) {
-        return stepsSeen(pool, job).keySet().stream().mapToLong(step -> step).max().orElse(0);
+        return stepsSeen(pool, job).keySet().stream()
+                .mapToLong(step -> step)
+                .max()
+                .orElse(0);
     }
 
     /** How often rank 0 reported each step. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -257,7 +258,7 @@ public final class HistogramTrack {
             this.first = first;
         }
 
-        TreeSet<Integer> layers() {
+        SortedSet<Integer> layers() {
             var all = new TreeSet<Integer>();
             columns.forEach(c -> all.addAll(c.layers.keySet()));
             return all;

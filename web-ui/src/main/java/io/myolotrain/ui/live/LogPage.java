@@ -41,7 +41,7 @@ public record LogPage(
      * @param partition null = all
      * @param fromOffset in each partition; null = not by offset
      * @param sinceMs broker's clock; null = not by time
-     * @param cursor the {@code next} of the page before, else empty
+     * @param cursor where the page before ended, else empty
      * @param only kind of row, empty = all
      */
     public record Query(
