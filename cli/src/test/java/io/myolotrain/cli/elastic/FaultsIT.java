@@ -188,6 +188,7 @@ class FaultsIT {
         JobSpec quiet = submit(TestJob.spec("random-quiet", pool.pool(), WORKERS, corpus, MANY_STEPS));
         pool.awaitPhase(quiet.job(), JobPhase.COMPLETED);
         JobSpec spec = submit(TestJob.spec("random", pool.pool(), WORKERS, corpus, MANY_STEPS));
+        pool.change(spec.job(), Map.of("checkpoint.every", "10")); // two deaths may take both owners of a shard
         int faults = 0;
         long step = 5;
         while (step < MANY_STEPS - 20) {
@@ -210,7 +211,7 @@ class FaultsIT {
         pool.awaitState("four workers again", state -> state.workers().size() == WORKERS);
     }
 
-    /** Two at once may take both owners of a shard with them: then the job resumes from a checkpoint or the seed. */
+    /** Two at once may take both owners of a shard with them: then the job resumes from a checkpoint. */
     private static void die(JobSpec spec, List<WorkerRef> victims) throws Exception {
         System.out.println("step " + pool.job(spec.job()).committedStep() + ": kill " + victims);
         for (WorkerRef victim : victims) {

@@ -3,6 +3,7 @@ package io.myolotrain.cli.topics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.myolotrain.cli.embedded.EmbeddedBroker;
 import io.myolotrain.cli.embedded.registry.RegistryServer;
@@ -29,6 +30,7 @@ import io.myolotrain.topics.Topics;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +88,8 @@ class TopicsIT {
         assertThat(first.drift()).isEmpty();
 
         alter("journal", "retention.ms", "1000");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> setting("journal", "retention.ms").equals("1000")); // brokers learn it later
         var second = Provisioning.ensure(connection, codecs, ONE_COPY);
 
         assertThat(second.created()).isEmpty();
