@@ -2,7 +2,10 @@ package io.myolotrain.cli.chaos;
 
 import io.myolotrain.cli.CommandFailure;
 import io.myolotrain.cli.Main;
-import java.util.Arrays;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +65,14 @@ final class DemoProcesses {
         return at < 0 || at + 1 == arguments.size() ? Optional.empty() : Optional.of(arguments.get(at + 1));
     }
 
+    /** From the kernel: Java's own view ends after 4 KiB, and a class path is longer. Empty when the process is gone. */
     private static List<String> arguments(ProcessHandle process) {
-        return process.info().arguments().map(Arrays::asList).orElse(List.of());
+        try {
+            String line = Files.readString(
+                    Path.of("/proc", Long.toString(process.pid()), "cmdline"), StandardCharsets.ISO_8859_1);
+            return List.of(line.split("\0", -1));
+        } catch (IOException gone) {
+            return List.of();
+        }
     }
 }

@@ -83,8 +83,17 @@ class DemoIT {
         return output;
     }
 
+    /** The one line of it: warnings of a busy machine may stand before it. */
+    private static JsonNode json(String output) throws IOException {
+        return new ObjectMapper()
+                .readTree(output.lines()
+                        .filter(line -> line.startsWith("{"))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError("no JSON in: " + output)));
+    }
+
     private JsonNode job() throws Exception {
-        return new ObjectMapper().readTree(run(0, "job", "show", "demo", "--json"));
+        return json(run(0, "job", "show", "demo", "--json"));
     }
 
     private void awaitStep(long step) {
@@ -101,9 +110,7 @@ class DemoIT {
     private long committed() throws Exception {
         Process process = myolotrain(List.of("job", "show", "demo", "--json")).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return process.waitFor() == 0
-                ? new ObjectMapper().readTree(output).get("step").asLong()
-                : -1;
+        return process.waitFor() == 0 ? json(output).get("step").asLong() : -1;
     }
 
     private void pressCtrlC() throws Exception {
@@ -136,7 +143,13 @@ class DemoIT {
         assertThat(job().get("workers").asInt()).isEqualTo(2);
         assertThat(run(0, "log", "tail")).as("the last decisions").contains("demo");
         assertThat(run(3, "config", "set", "demo", "workers=0")).contains("workers");
+        assertThat(run(0, "doctor", "job", "demo")).contains("nothing holds it up");
+        assertThat(run(0, "chaos", "--dry-run", "--seed", "3")).contains("seed 3, workers worker-0, worker-1");
+        assertThat(run(0, "chaos", "--seed", "3", "--share", "0.5", "--every", "1", "--for", "2"))
+                .contains("kill -9");
+        assertThat(run(0, "log", "tail", "-n", "200")).contains("fault injected: kill -9");
         long beforeStop = committed();
+        awaitStep(beforeStop + 2);
         pressCtrlC();
         assertThat(Files.readString(directory.resolve("first.log"))).contains("the next demo goes on from here");
 
