@@ -150,8 +150,9 @@ final class FaultsBench implements Bench {
     }
 
     private static long newest(BenchPool pool, JobId job) {
-        return stepsSeen(pool, job).keySet().stream()
-                .mapToLong(step -> step)
+        return pool.steps().stream()
+                .filter(seen -> seen.step().job().equals(job))
+                .mapToLong(seen -> seen.step().step())
                 .max()
                 .orElse(0);
     }
