@@ -98,14 +98,14 @@ public final class CoordinatorApp implements AutoCloseable {
         }
     }
 
-    /** Small commits, no lingering: an event passes two transactions, the sequencer's and the coordinator's, to its plan. */
+    /** No lingering: an event passes two transactions, the sequencer's and the coordinator's, to its plan. */
     static Properties settings(Connection connection, CoordinatorOptions options) {
         var settings = new Properties();
         settings.putAll(connection.clientSettings());
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, options.applicationId());
         settings.put(StreamsConfig.STATE_DIR_CONFIG, stateDirectory(options).toString());
         settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-        settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 5);
+        settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, CommitPolicy.INTERVAL_MS);
         settings.put(StreamsConfig.POLL_MS_CONFIG, 10);
         settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
         settings.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);

@@ -89,6 +89,9 @@ final class CoordinatorProcessor implements Processor<String, byte[], String, by
                 counters.count(Counters.PLANS);
             }
         }
+        if (CommitPolicy.atOnce(decision)) {
+            requireNonNull(context).commit();
+        }
     }
 
     private void forward(PoolId pool, byte[] value, long atMs, String sink) {

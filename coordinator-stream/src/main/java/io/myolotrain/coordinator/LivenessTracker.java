@@ -34,6 +34,10 @@ final class LivenessTracker {
         this.tickMaxMs = tickMaxMs;
     }
 
+    long deadlineMs() {
+        return deadlineMs;
+    }
+
     void watch(WorkerRef worker) {
         heardAt.put(worker, listenedMs);
     }

@@ -80,6 +80,9 @@ final class Sequencer implements Processor<String, byte[], String, Object> {
                             new Record<>(pool.value(), wire.encode(line), line.atMs()),
                             CoordinatorTopology.JOURNAL_SINK);
             counters.count(Counters.SEQUENCED);
+            if (CommitPolicy.atOnce(told.event())) {
+                requireNonNull(context).commit();
+            }
         }
     }
 

@@ -62,5 +62,6 @@ final class Timekeeper implements Processor<String, Observation, String, byte[]>
         }
         requireNonNull(context)
                 .forward(new Record<>(pool.value(), wire.encode(new JournalLine(id, nowMs, event)), nowMs));
+        requireNonNull(context).commit();
     }
 }

@@ -19,6 +19,13 @@ final class Watch {
 
     private static final int STEPS_PATIENCE = 2; // one step may take twice as long as the last
 
+    /**
+     * In deadlines: how long a committed step lets members that have peers be silent. Their peers notice a member that died
+     * or hangs sooner than its silence shows here, and say so; a member that they still hear is late with its heartbeats
+     * only. What is left for silence is a world that died as a whole.
+     */
+    private static final int PEERS_PATIENCE = 5;
+
     private static final long STEP_MAX_MS = 600_000; // a report may say anything
 
     private final LivenessTracker liveness;
@@ -71,8 +78,10 @@ final class Watch {
     void stepCommitted(JobId job, Generation generation, long stepMs) {
         var generations = members.get(job);
         if (generations != null) {
+            List<WorkerRef> proven = generations.getOrDefault(generation, List.of());
             long nextSignMs = Math.max(0, Math.min(STEP_MAX_MS, stepMs) * STEPS_PATIENCE);
-            liveness.vouchedFor(generations.getOrDefault(generation, List.of()), nextSignMs);
+            long byPeersMs = proven.size() > 1 ? PEERS_PATIENCE * liveness.deadlineMs() : 0;
+            liveness.vouchedFor(proven, Math.max(nextSignMs, byPeersMs));
         }
     }
 

@@ -122,7 +122,22 @@ class TimekeeperTest {
         assertThat(plan.worldSize()).isEqualTo(2);
         assertThat(lost()).isEmpty();
         harness.pass(6_000);
+        assertThat(lost()).as("what peers notice comes first").isEmpty();
+        harness.pass(26_000);
         assertThat(lost()).containsExactlyInAnyOrder(A, B);
+    }
+
+    @Test
+    void a_worker_that_trains_alone_has_no_peers_to_vouch_for_it() {
+        harness.send(Given.submitted("t1", 1));
+        Plan plan = harness.plans().get(0);
+        WorkerRef member = plan.members().get(0).worker().ref();
+        WorkerRef standby = member.equals(A) ? B : A;
+        harness.send(Given.applied(plan, member, 1));
+        harness.send(Given.step(plan, 0, 1));
+        aliveFor(6, standby);
+
+        assertThat(lost()).containsExactly(member);
     }
 
     @Test
@@ -136,7 +151,7 @@ class TimekeeperTest {
         }
         assertThat(lost()).isEmpty();
 
-        aliveFor(30, A);
+        aliveFor(50, A);
         assertThat(lost()).containsExactly(B);
     }
 

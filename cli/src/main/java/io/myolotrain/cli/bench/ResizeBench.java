@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 final class ResizeBench implements Bench {
     private static final JobId JOB = new JobId("bench");
     private static final int WORKERS = 4;
-    private static final int MICRO_BATCH = 1; // short steps: their scatter must not hide the stall
-    private static final int GLOBAL_BATCH = 4;
+    private static final int MICRO_BATCH = 2; // short steps: their scatter must not hide the stall
+    private static final int GLOBAL_BATCH = 8;
     /** Stopping writes a checkpoint; an interval that is never reached keeps them out of the measured steps. */
     private static final long CHECKPOINT_EVERY = 1_000_000;
 
