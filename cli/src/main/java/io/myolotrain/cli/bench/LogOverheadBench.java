@@ -2,6 +2,7 @@ package io.myolotrain.cli.bench;
 
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.worker.runtime.SoloTraining;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,12 @@ import java.util.function.Consumer;
 final class LogOverheadBench implements Bench {
     /** At least ten steps a second on a slow core: the faster the steps, the more the events weigh. */
     private static final int BATCH = 2;
+
+    /**
+     * The broker's and the coordinator's code is compiled while events pass, and compiling takes a core meanwhile: short
+     * steps bring as many events in seconds as the measured ones in minutes.
+     */
+    private static final int SHORT_WARM_UP_STEPS = 3_000;
 
     private static final int WARM_UP_STEPS = 40;
     private static final int ROUNDS = 9;
@@ -37,10 +44,17 @@ final class LogOverheadBench implements Bench {
     }
 
     private static Map<String, Double> measure(TemporaryCluster cluster, Consumer<String> progress) throws Exception {
-        var spec = LabGpt.spec("bench", new PoolId("bench"), LabGpt.corpus(cluster.directory()), BATCH, BATCH, 1, 0);
+        var pool = new PoolId("bench");
+        Path corpus = LabGpt.corpus(cluster.directory());
+        progress.accept("warming up the log");
+        var shortSteps = LabGpt.spec(LabGpt.SMALL, "warm-up", pool, corpus, 1, 1, 1, 1, 0);
+        try (var warming = new SoloTraining(shortSteps, cluster.directory(), cluster.connection())) {
+            warming.millisPerStep(SHORT_WARM_UP_STEPS);
+        }
+        var spec = LabGpt.spec("bench", pool, corpus, BATCH, BATCH, 1, 0);
         try (var logged = new SoloTraining(spec, cluster.directory(), cluster.connection());
                 var silent = new SoloTraining(spec, cluster.directory(), null)) {
-            progress.accept("warming up");
+            progress.accept("warming up the training");
             logged.millisPerStep(WARM_UP_STEPS);
             silent.millisPerStep(WARM_UP_STEPS);
             List<Double> with = new ArrayList<>();

@@ -29,11 +29,13 @@ final class ResizeBench implements Bench {
     /** Stopping writes a checkpoint; an interval that is never reached keeps them out of the measured steps. */
     private static final long CHECKPOINT_EVERY = 1_000_000;
 
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 9;
     private static final int RESTARTS = 2;
-    private static final int STEPS_BETWEEN = 15;
+    private static final int STEPS_BETWEEN = 10;
     /** Below this a stall is noise of the clock; a ratio must not profit from that. */
     private static final double STALL_MILLIS_MIN = 1;
+
+    private static final double MICROS_PER_MILLI = 1e3;
 
     @Override
     public String name() {
@@ -68,11 +70,13 @@ final class ResizeBench implements Bench {
                 stepsToApply.add(up.stepsFromPlanToApplied());
                 progress.accept(String.format(
                         Locale.ROOT,
-                        "resize %d of %d: %.0f steps from plan to applied, stall %.0f ms",
+                        "resize %d of %d: %.0f steps from plan to applied, stall %.0f ms, handover %.0f of that, step %.0f ms",
                         round,
                         ROUNDS,
                         up.stepsFromPlanToApplied(),
-                        up.stallMillis()));
+                        up.stallMillis(),
+                        up.handoverMillis(),
+                        up.stepMillis()));
                 trainOn(pool);
                 resize(pool, 2);
                 trainOn(pool);
@@ -101,7 +105,12 @@ final class ResizeBench implements Bench {
         pool.await("training", () -> pool.steps().size() >= seen + STEPS_BETWEEN);
     }
 
-    private record Resize(double stepsFromPlanToApplied, double stallMillis) {}
+    /**
+     * @param handoverMillis what the workers report: from the end of the old world to the start of the new one
+     * @param stepMillis of the new world
+     */
+    private record Resize(
+            double stepsFromPlanToApplied, double stallMillis, double handoverMillis, double stepMillis) {}
 
     private static Resize resize(BenchPool pool, int workers) throws InterruptedException {
         String id = change(pool, Map.of("workers", Integer.toString(workers)));
@@ -122,7 +131,23 @@ final class ResizeBench implements Bench {
                 .filter(seen -> seen.atMs() >= plan.atMs())
                 .count();
         double gap = (double) steps.get(first).atMs() - steps.get(first - 1).atMs();
-        return new Resize(sincePlan, gap - normalStepMillis(steps, first));
+        double step = normalStepMillis(steps, first);
+        return new Resize(sincePlan, gap - step, handoverMillis(pool, plan.generation()), step);
+    }
+
+    private static double handoverMillis(BenchPool pool, Generation generation) throws InterruptedException {
+        pool.await(
+                "the new generation in force", () -> activated(pool, generation).isPresent());
+        return activated(pool, generation).orElseThrow().stallMicros() / MICROS_PER_MILLI;
+    }
+
+    private static Optional<Fact.PlanActivated> activated(BenchPool pool, Generation generation) {
+        return pool.decisions().stream()
+                .flatMap(decision -> decision.facts().stream())
+                .filter(Fact.PlanActivated.class::isInstance)
+                .map(Fact.PlanActivated.class::cast)
+                .filter(fact -> fact.generation().equals(generation))
+                .findFirst();
     }
 
     /** A normal step of the new world; its first one is what is being judged. */
