@@ -1,5 +1,5 @@
 // One job, live: figures, charts, pool, changes, events.
-import { a, button, Component, details, div, h, h2, p, section, span, strong, summary, table, tbody, td, th, thead, tr } from '/js/dom.js';
+import { a, button, Component, details, div, h, h2, h3, li, p, section, span, strong, summary, table, tbody, td, th, thead, tr, ul } from '/js/dom.js';
 import { bytes, compact, count, dateTime, duration, plural, quantity, stall } from '/js/format.js';
 import { nowMs } from '/js/store.js';
 import { asItWas, link, momentInCurves } from '/js/routes.js';
@@ -14,6 +14,7 @@ const QUIET_MIN_MS = 5_000;
 export function jobPage({ state, actions, job }) {
   return div({ class: 'job' },
     head(state, actions, job),
+    stalled(job),
     figures(job),
     runCharts(state, actions, job),
     generations(state, job),
@@ -50,6 +51,17 @@ function quiet(state, job) {
   const age = nowMs(state) - lastStepAtMs;
   const limit = Math.max(QUIET_MIN_MS, stepsPerSecond ? 10_000 / stepsPerSecond : 0);
   return age > limit ? span({ class: 'badge waiting', role: 'status' }, `no step for ${duration(age)}`) : null;
+}
+
+/** Who has not arrived where, as `myolotrain doctor job` says it. */
+function stalled(job) {
+  if (!job.findings.length) return null;
+  const causes = job.findings.filter((finding) => finding.severity === 'CAUSE');
+  const notes = job.findings.filter((finding) => finding.severity === 'NOTE');
+  return section({ class: 'card stalled', role: 'status', 'aria-label': 'Why this job stands still' },
+    h3('This job stands still'),
+    ul(causes.map((finding) => li({ key: finding.worker }, strong(finding.what), finding.advice ? p({ class: 'dim' }, finding.advice) : null))),
+    notes.length ? details(summary(`${plural(notes.length, 'note')} on who waits`), ul(notes.map((finding, at) => li({ key: at }, finding.what)))) : null);
 }
 
 const action = (actions, job, text, runState) =>

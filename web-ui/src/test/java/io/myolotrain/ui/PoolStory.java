@@ -1,7 +1,9 @@
 package io.myolotrain.ui;
 
+import io.myolotrain.core.coordination.Activity;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.coordination.Heartbeat;
 import io.myolotrain.core.coordination.JobPhase;
 import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
@@ -24,11 +26,13 @@ import io.myolotrain.core.sampling.MetricPoint;
 import io.myolotrain.core.sampling.Origin;
 import io.myolotrain.core.sampling.Summary;
 import io.myolotrain.core.sampling.Window;
+import io.myolotrain.ui.port.ClusterFeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Tells the life of a pool as the decisions that its log would hold. */
 public final class PoolStory {
@@ -122,6 +126,16 @@ public final class PoolStory {
         var changes = new TreeMap<String, String>();
         changes.put(key, value);
         return changes;
+    }
+
+    /** A sign of life of a worker that steps, or waits in an all-reduce for another one. */
+    public ClusterFeed.Beat beat(String worker, int rank, String... waitsFor) {
+        List<WorkerRef> late = Stream.of(waitsFor).map(id -> worker(id).ref()).toList();
+        Optional<Activity.Waiting> waiting =
+                late.isEmpty() ? Optional.empty() : Optional.of(new Activity.Waiting("AllReduce", 77, 900, late));
+        var activity = new Activity(new JobId("demo"), new Generation(1), rank, 12, 950, 40, waiting);
+        return new ClusterFeed.Beat(
+                new Heartbeat(FakeFeed.POOL, worker(worker).ref(), atMs, Optional.of(activity)), atMs);
     }
 
     /** One reading of the job demo, as the sampler keeps it. */

@@ -109,6 +109,27 @@ class UiBrowserIT {
     }
 
     @Test
+    void aJobThatStandsStillSaysWhoHasNotArrivedWhere() {
+        story.runningJob("demo").forEach(feed::emit);
+        feed.emit(story.after(50).step("demo", 1, 12, 4.0));
+        feed.caughtUp();
+        open(1_280, 900);
+        Locator stalled = page.locator(".stalled");
+        assertThat(figure("Loss")).containsText("step 12");
+        assertThat(stalled).hasCount(0);
+
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (stalled.count() == 0 && System.nanoTime() < until) { // a heartbeat is a thing of the present
+            feed.emit(story.after(500).beat("w1", 0, "w2"));
+            page.waitForTimeout(500);
+        }
+        assertThat(stalled).containsText("rank 1 (worker w2#1) has not arrived at AllReduce #77 of generation 1");
+        stalled.locator("summary").click();
+        assertThat(stalled).containsText("rank 0 (worker w1#1) waits in AllReduce #77 for 900 ms");
+        page.screenshot(shot("job-stalled"));
+    }
+
+    @Test
     void newPointsArriveWithoutAReload() {
         trainedJob();
         open(1_280, 900);

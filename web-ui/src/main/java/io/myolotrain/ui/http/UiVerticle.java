@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 /** The server's one context: the feed's items come in, requests are answered, the stream goes out. */
 public final class UiVerticle extends VerticleBase {
     static final long DRAIN_EVERY_MS = 100;
+    static final long EXAMINE_EVERY_MS = 500;
     static final long HEARTBEAT_EVERY_MS = 10_000;
     private static final Logger LOG = LoggerFactory.getLogger(UiVerticle.class);
 
@@ -43,6 +44,7 @@ public final class UiVerticle extends VerticleBase {
         var hub = new StreamHub(Long.toString(System.currentTimeMillis(), 36));
         this.hub = hub;
         vertx.setPeriodic(DRAIN_EVERY_MS, tick -> hub.publish(live.drain()));
+        vertx.setPeriodic(EXAMINE_EVERY_MS, tick -> live.examine());
         vertx.setPeriodic(HEARTBEAT_EVERY_MS, tick -> hub.heartbeat());
         var http = new HttpServerOptions()
                 .setHost(options.host())

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** How the feed stands: source, position, what it could not use. */
 final class Feeding {
     static final int DEAD_LETTERS_SHOWN = 20;
+    private static final long LAG_OF_A_MOMENT = 1_000;
 
     private final ClusterFeed.Source source;
     private final LongSupplier clockMs;
@@ -46,6 +47,12 @@ final class Feeding {
         return news;
     }
 
+    /** Whether what the page knows is about now: the source answers, and what is not read yet is no more than a moment's. */
+    boolean isUpToDate() {
+        ClusterFeed.Position at = position;
+        return at != null && at.reachable() && at.lag() <= LAG_OF_A_MOMENT;
+    }
+
     HealthView health(
             String pool, long lastOffset, SeriesStore series, long framesNotKept, int eventsKept, String foldProblem) {
         ClusterFeed.Position at = position;
@@ -55,11 +62,7 @@ final class Feeding {
                 source,
                 at == null ? "" : at.problem(),
                 at == null ? new TreeMap<>() : at.lagRecords(),
-                at == null
-                        ? 0
-                        : at.lagRecords().values().stream()
-                                .mapToLong(Long::longValue)
-                                .sum(),
+                at == null ? 0 : at.lag(),
                 new HealthView.DeadLetters(deadLetterCount, List.copyOf(deadLetters)),
                 lastEventAtMs,
                 lastOffset,

@@ -1,6 +1,7 @@
 package io.myolotrain.ui.live;
 
 import io.myolotrain.core.coordination.JobPhase;
+import io.myolotrain.core.diagnosis.Finding;
 import io.myolotrain.core.model.ModelShape;
 import io.myolotrain.core.model.Plan;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param plan in force, null before the first
  * @param pending issued but not applied yet
  * @param generations newest last; the oldest are forgotten beyond a bound
+ * @param findings why it stands still, causes first; empty while nothing holds it up
  */
 public record JobView(
         String id,
@@ -31,7 +33,8 @@ public record JobView(
         @Nullable PlanView plan,
         @Nullable PlanView pending,
         @Nullable CheckpointView checkpoint,
-        List<GenerationMark> generations) {
+        List<GenerationMark> generations,
+        List<Finding> findings) {
 
     /**
      * @param loss of the last committed step, null when there is none or it is not finite (then {@code lossText} tells)

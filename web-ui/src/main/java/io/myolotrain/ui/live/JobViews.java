@@ -3,6 +3,7 @@ package io.myolotrain.ui.live;
 import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.coordination.PoolWorker;
+import io.myolotrain.core.diagnosis.Finding;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.TrainingConfig;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class JobViews {
     private JobViews() {}
 
-    static JobView job(JobState job, JobTrack track) {
+    static JobView job(JobState job, JobTrack track, List<Finding> findings) {
         var spec = job.spec();
         return new JobView(
                 job.id().value(),
@@ -42,7 +43,8 @@ final class JobViews {
                 job.lastCheckpoint()
                         .map(c -> new CheckpointView(c.step(), c.directory(), c.bytes(), track.checkpointAtMs))
                         .orElse(null),
-                track.generations());
+                track.generations(),
+                findings);
     }
 
     static Progress progress(JobState job, JobTrack track) {

@@ -50,11 +50,14 @@ public final class LiveState {
     private final Outbox outbox = new Outbox();
     private final PastStates past = new PastStates();
     private final FrameStore frames = new FrameStore();
+    private final Diagnoses diagnoses = new Diagnoses();
+    private final LongSupplier clockMs;
     private ClusterState cluster;
     private String foldProblem = "";
 
     public LiveState(PoolId pool, ClusterFeed.Source source, LongSupplier clockMs) {
         this.pool = pool;
+        this.clockMs = clockMs;
         this.feeding = new Feeding(source, clockMs);
         this.cluster = ClusterState.empty(pool);
     }
@@ -71,6 +74,10 @@ public final class LiveState {
                 }
             } else if (item instanceof ClusterFeed.Framed framed) {
                 framed(framed.frame());
+            } else if (item instanceof ClusterFeed.Beat beat) {
+                if (beat.heartbeat().pool().equals(pool)) {
+                    diagnoses.hear(beat, clockMs.getAsLong());
+                }
             } else if (item instanceof ClusterFeed.Rejected rejected) {
                 feeding.rejected(rejected);
                 outbox.health();
@@ -94,6 +101,7 @@ public final class LiveState {
         tracks.clear();
         past.clear();
         frames.clear();
+        diagnoses.clear();
         foldProblem = "";
         outbox.reset();
     }
@@ -104,6 +112,11 @@ public final class LiveState {
         ChangeView change = changes.published(eventId, job, asked, requestedBy, atMs);
         outbox.change(change);
         return change;
+    }
+
+    /** Looks why jobs stand still; called every now and then, because silence is no event. */
+    public void examine() {
+        diagnoses.examine(cluster, clockMs.getAsLong(), feeding.isUpToDate()).forEach(outbox::job);
     }
 
     /** What changed since the last call, for open pages. */
@@ -279,7 +292,7 @@ public final class LiveState {
                 refolded.atMs(),
                 PoolView.of(pool.value(), JobViews.workers(then)),
                 then.jobs().values().stream()
-                        .map(job -> JobViews.job(job, pastTrack(job, then.lastOffset())))
+                        .map(job -> JobViews.job(job, pastTrack(job, then.lastOffset()), List.of()))
                         .toList(),
                 refolded.last() == null ? List.of() : EventRows.of(refolded.last()),
                 past.extent());
@@ -297,7 +310,7 @@ public final class LiveState {
     }
 
     private JobView view(JobState job) {
-        return JobViews.job(job, track(job));
+        return JobViews.job(job, track(job), diagnoses.of(job.id().value()));
     }
 
     JobView.@Nullable Progress progress(String job) {

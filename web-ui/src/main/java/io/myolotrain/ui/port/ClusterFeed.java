@@ -1,6 +1,7 @@
 package io.myolotrain.ui.port;
 
 import io.myolotrain.core.coordination.Decision;
+import io.myolotrain.core.coordination.Heartbeat;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
@@ -47,6 +48,13 @@ public interface ClusterFeed extends AutoCloseable {
 
     record Framed(MetricFrame frame) implements Item {}
 
+    /**
+     * A sign of life.
+     *
+     * @param atMs broker's clock
+     */
+    record Beat(Heartbeat heartbeat, long atMs) implements Item {}
+
     /** A record that no one could read or accept. */
     record Rejected(String topic, int partition, long offset, long atMs, String reason) implements Item {}
 
@@ -65,8 +73,12 @@ public interface ClusterFeed extends AutoCloseable {
         }
 
         public boolean caughtUp() {
-            return reachable()
-                    && lagRecords.values().stream().mapToLong(Long::longValue).sum() == 0;
+            return reachable() && lag() == 0;
+        }
+
+        /** Records that are not told yet, of all topics. */
+        public long lag() {
+            return lagRecords.values().stream().mapToLong(Long::longValue).sum();
         }
     }
 }

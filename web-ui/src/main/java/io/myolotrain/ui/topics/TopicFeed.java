@@ -3,8 +3,11 @@ package io.myolotrain.ui.topics;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.Connection;
+import io.myolotrain.topics.HeartbeatIngress;
+import io.myolotrain.topics.Ingress;
 import io.myolotrain.topics.ReadFrom;
 import io.myolotrain.topics.Topic;
+import io.myolotrain.topics.TopicListener;
 import io.myolotrain.topics.TopicListener.Received;
 import io.myolotrain.topics.TopicReader;
 import io.myolotrain.topics.Topics;
@@ -18,10 +21,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads decisions, metric series, frames and dead letters from the oldest kept record on. */
+/** Reads decisions, metric series, frames and dead letters from the oldest kept record on, and heartbeats from now on. */
 public final class TopicFeed implements ClusterFeed {
     static final int QUEUE_ITEMS_MAX = 8_192; // readers wait when it is full
     private static final int BATCH_ITEMS_MAX = 1_024;
+    private static final long HEARTBEATS_LOOK_BACK_MS = 5_000;
     private static final Logger LOG = LoggerFactory.getLogger(TopicFeed.class);
 
     private final Connection connection;
@@ -54,6 +58,7 @@ public final class TopicFeed implements ClusterFeed {
             var letter = r.value();
             return new Rejected(letter.topic(), letter.partition(), letter.offset(), letter.atMs(), letter.reason());
         });
+        listenForHeartbeats();
         probe.start();
     }
 
@@ -85,6 +90,24 @@ public final class TopicFeed implements ClusterFeed {
         TopicReader<V> reader = TopicReader.open(connection, codecs, topic, ReadFrom.beginning(), listener);
         readers.add(reader);
         probe.watch(topic.name(), topic.partitions(), listener, reader.caughtUp());
+    }
+
+    /**
+     * Recent ones only, beside the probe: what a page shows is complete without them. When the queue is full they are
+     * left out, because the page is behind then and nothing is said about now.
+     */
+    private void listenForHeartbeats() {
+        TopicListener<Ingress> listener = received -> {
+            if (received.value() instanceof HeartbeatIngress beat) {
+                boolean unused = queue.offer(new Beat(beat.heartbeat(), received.atMs()));
+            }
+        };
+        readers.add(TopicReader.open(
+                connection,
+                codecs,
+                Topics.WORKER_EVENTS,
+                ReadFrom.timestamp(System.currentTimeMillis() - HEARTBEATS_LOOK_BACK_MS),
+                listener));
     }
 
     private void handOver(Sink sink) {

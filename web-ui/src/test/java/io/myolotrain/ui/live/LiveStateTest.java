@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.diagnosis.Finding;
 import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.Test;
 class LiveStateTest {
     private final PoolStory story = new PoolStory(1_000_000);
     private final FakeFeed feed = new FakeFeed();
-    private final LiveState live = new LiveState(FakeFeed.POOL, feed.source(), () -> 2_000_000);
+    private long nowMs = 2_000_000;
+    private final LiveState live = new LiveState(FakeFeed.POOL, feed.source(), () -> nowMs);
 
     @BeforeEach
     void aRunningJob() {
@@ -55,6 +57,56 @@ class LiveStateTest {
         assertThat(progress.stepsPerSecond()).isEqualTo(20.0);
         assertThat(progress.tokensPerSecond()).isEqualTo(20.0 * 16 * PoolStory.SEQUENCE_LENGTH);
         assertThat(progress.etaMs()).isEqualTo(1_900 * 50);
+    }
+
+    @Test
+    void aStallNamesRankWorkerCollectiveAndWhoHasNotArrivedWithinTwoSeconds() {
+        live.apply(List.of(new ClusterFeed.Position("", new TreeMap<>())));
+        for (int second = 0; second < 5; second++) {
+            listen(story.beat("w1", 0), story.beat("w2", 1));
+        }
+        assertThat(findings()).isEmpty();
+
+        listen(story.beat("w1", 0, "w2")); // w2 is frozen
+        listen(story.beat("w1", 0, "w2"));
+
+        assertThat(findings().get(0).severity()).isEqualTo(Finding.Severity.CAUSE);
+        assertThat(findings().get(0).worker()).isEqualTo("w2");
+        assertThat(findings().get(0).rank()).isEqualTo(1);
+        assertThat(findings().get(0).what())
+                .contains("rank 1 (worker w2#1) has not arrived at AllReduce #77 of generation 1");
+        assertThat(live.drain()).anyMatch(message -> message.type().equals("job"));
+
+        listen(story.beat("w1", 0), story.beat("w2", 1));
+        assertThat(findings()).isEmpty();
+        assertThat(live.drain()).anyMatch(message -> message.type().equals("job"));
+    }
+
+    @Test
+    void nobodyIsCalledSilentWhileThePageItselfHearsNothing() {
+        live.apply(List.of(new ClusterFeed.Position("", new TreeMap<>())));
+        for (int second = 0; second < 5; second++) {
+            listen(story.beat("w1", 0, "w2"), story.beat("w2", 1));
+        }
+        assertThat(findings()).isNotEmpty();
+
+        live.apply(List.of(new ClusterFeed.Position("connection refused", new TreeMap<>())));
+        listen();
+        assertThat(findings()).isEmpty();
+        live.apply(List.of(new ClusterFeed.Position("", new TreeMap<>())));
+        listen(story.beat("w1", 0, "w2"));
+        assertThat(findings()).as("before anybody could be heard again").isEmpty();
+    }
+
+    private void listen(ClusterFeed.Beat... beats) {
+        live.apply(List.of(beats));
+        story.after(1_000);
+        nowMs += 1_000;
+        live.examine();
+    }
+
+    private List<Finding> findings() {
+        return live.job("demo").orElseThrow().findings();
     }
 
     @Test
