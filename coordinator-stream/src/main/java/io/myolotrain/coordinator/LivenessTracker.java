@@ -13,14 +13,19 @@ import java.util.TreeMap;
  * <p>Silence is evidence only while we listen. So the tracker has a clock of its own, which advances by what passes
  * between two ticks but never by more than {@code tickMaxMs}: a coordinator that was down, was stopped or was starved
  * comes back to workers that are as silent as they were when it stopped listening, and hears them before it judges them.
- * While the log itself is out of reach, nobody can be heard, and everybody gets the whole deadline again.
+ * While the log itself is out of reach, nobody can be heard, and everybody gets the whole deadline again. And where nobody
+ * at all is heard, workers that died cannot be told from workers whose way to the log is cut and which train on; nobody is
+ * there to take over, so nothing is gained by giving up what they hold, and they get {@code SILENT_POOL_DEADLINES}.
  */
 final class LivenessTracker {
+    static final int SILENT_POOL_DEADLINES = 24;
+
     private final long deadlineMs;
     private final long tickMaxMs;
     private final SortedMap<WorkerRef, Long> heardAt = new TreeMap<>();
     private long listenedMs;
     private long lastTickMs = Long.MIN_VALUE;
+    private boolean poolWasSilent;
 
     /** A watched worker from which nothing was heard for {@code silentMs} of listening. */
     record Lost(WorkerRef worker, long silentMs) {}
@@ -64,18 +69,28 @@ final class LivenessTracker {
         }
         lastTickMs = nowMs;
         if (!logReachable) {
-            heardAt.replaceAll((worker, before) -> Math.max(before, listenedMs));
+            giveEverybodyTheDeadlineAgain();
             return List.of();
         }
+        boolean somebodyIsHeard = heardAt.values().stream().anyMatch(at -> listenedMs - at <= deadlineMs);
+        if (somebodyIsHeard && poolWasSilent) {
+            giveEverybodyTheDeadlineAgain(); // who is heard a moment later is not later than that
+        }
+        poolWasSilent = !somebodyIsHeard;
+        long patienceMs = somebodyIsHeard ? deadlineMs : SILENT_POOL_DEADLINES * deadlineMs;
         var lost = new ArrayList<Lost>();
         heardAt.replaceAll((worker, before) -> {
             long silentMs = listenedMs - before;
-            if (silentMs <= deadlineMs) {
+            if (silentMs <= patienceMs) {
                 return before;
             }
             lost.add(new Lost(worker, silentMs));
             return listenedMs;
         });
         return lost;
+    }
+
+    private void giveEverybodyTheDeadlineAgain() {
+        heardAt.replaceAll((worker, before) -> Math.max(before, listenedMs));
     }
 }

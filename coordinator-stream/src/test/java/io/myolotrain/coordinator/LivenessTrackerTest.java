@@ -8,11 +8,15 @@ import io.myolotrain.core.model.WorkerRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LivenessTrackerTest {
     private static final WorkerRef A = new WorkerRef(new WorkerId("a"), 1);
     private static final WorkerRef B = new WorkerRef(new WorkerId("b"), 1);
+    /** Somebody who is always heard: where nobody is, other rules hold. */
+    private static final WorkerRef TALKER = new WorkerRef(new WorkerId("talker"), 1);
+
     private final LivenessTracker tracker = new LivenessTracker(5_000, 400);
     private long nowMs = 1_000_000;
 
@@ -20,9 +24,37 @@ class LivenessTrackerTest {
         var lost = new ArrayList<LivenessTracker.Lost>();
         for (long end = nowMs + forMs; nowMs < end; ) {
             nowMs += 200;
+            tracker.heard(TALKER);
             lost.addAll(tracker.tick(nowMs, true));
         }
         return lost;
+    }
+
+    @BeforeEach
+    void somebodyIsThere() {
+        tracker.watch(TALKER);
+    }
+
+    @Test
+    void where_nobody_at_all_is_heard_nobody_is_given_up_for_a_long_time() {
+        tracker.forget(TALKER);
+        tracker.watch(A);
+        tracker.watch(B);
+        assertThat(listen(119_000)).as("their way to the log may be cut").isEmpty();
+        assertThat(listen(2_000)).extracting(LivenessTracker.Lost::worker).containsExactly(A, B);
+    }
+
+    @Test
+    void when_somebody_is_heard_again_the_others_get_the_whole_deadline() {
+        tracker.forget(TALKER);
+        tracker.watch(A);
+        tracker.watch(B);
+        assertThat(listen(60_000)).isEmpty();
+        tracker.watch(TALKER); // and is heard from here on
+        tracker.heard(B);
+        assertThat(listen(4_800)).isEmpty();
+        tracker.heard(B);
+        assertThat(listen(600)).extracting(LivenessTracker.Lost::worker).containsExactly(A);
     }
 
     @Test
@@ -112,6 +144,7 @@ class LivenessTrackerTest {
             nowMs += random.nextInt(100) == 0 ? random.nextInt(30_000) : random.nextInt(400);
             // What was sent during the stall is read after the first tick that follows it: the worst order.
             assertThat(tracker.tick(nowMs, true)).isEmpty();
+            tracker.heard(TALKER);
             if (nowMs >= heartbeatDueMs) {
                 tracker.heard(A);
                 heartbeatDueMs = nowMs + 1_000 + random.nextInt(2_000);

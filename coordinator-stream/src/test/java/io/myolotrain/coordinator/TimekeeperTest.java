@@ -124,6 +124,8 @@ class TimekeeperTest {
         harness.pass(6_000);
         assertThat(lost()).as("what peers notice comes first").isEmpty();
         harness.pass(26_000);
+        assertThat(lost()).as("nobody is there to take over").isEmpty();
+        harness.pass(120_000);
         assertThat(lost()).containsExactlyInAnyOrder(A, B);
     }
 

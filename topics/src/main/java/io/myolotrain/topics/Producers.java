@@ -21,6 +21,9 @@ public final class Producers implements AutoCloseable {
     /** A broker's restart must not cost an event: after this time a record is given up and reported. */
     private static final int DELIVERY_TIMEOUT_MS = 120_000;
 
+    /** After a cut, connections may be dead without a word: then this passes before what waits goes over a new one. */
+    static final int REQUEST_TIMEOUT_MS = 10_000;
+
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final Producer<byte[], byte[]> producer;
@@ -49,6 +52,7 @@ public final class Producers implements AutoCloseable {
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, REQUEST_BYTES_MAX);
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MAX_MS);
         settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS);
+        settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
         settings.putAll(overrides);
         return new Producers(
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()), codecs);

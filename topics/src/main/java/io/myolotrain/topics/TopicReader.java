@@ -85,6 +85,7 @@ public final class TopicReader<V> implements AutoCloseable {
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"); // never jump silently
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, Producers.REQUEST_TIMEOUT_MS);
         settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         var reader = new TopicReader<>(topic, codecs.of(topic), consumer, from, listener);

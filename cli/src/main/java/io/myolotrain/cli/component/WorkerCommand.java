@@ -6,7 +6,9 @@ import io.myolotrain.cli.client.Session;
 import io.myolotrain.cli.fleet.ParentLink;
 import io.myolotrain.cli.option.PoolOptions;
 import io.myolotrain.cli.output.Logging;
+import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.WorkerId;
+import io.myolotrain.topics.Connection;
 import io.myolotrain.worker.engine.LaunchFlags;
 import io.myolotrain.worker.runtime.WorkerApp;
 import io.myolotrain.worker.runtime.WorkerOptions;
@@ -91,6 +93,11 @@ public final class WorkerCommand implements Callable<Integer> {
 
     /** Command line of a worker as a child of this process. */
     public static List<String> childArguments(WorkerId id, Session session, Path checkpoints) {
+        return childArguments(id, session.connection(), session.pool(), checkpoints);
+    }
+
+    /** @param connection as the worker is to reach the log */
+    public static List<String> childArguments(WorkerId id, Connection connection, PoolId pool, Path checkpoints) {
         return List.of(
                 "worker",
                 "--id",
@@ -98,11 +105,11 @@ public final class WorkerCommand implements Callable<Integer> {
                 "--checkpoints",
                 checkpoints.toString(),
                 "--bootstrap",
-                session.connection().bootstrap(),
+                connection.bootstrap(),
                 "--registry",
-                session.connection().registryUrl(),
+                connection.registryUrl(),
                 "--pool",
-                session.pool().value(),
+                pool.value(),
                 "--die-with-parent");
     }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -36,8 +37,16 @@ public final class EmbeddedBroker implements AutoCloseable {
         this.port = port;
     }
 
+    /**
+     * A second listener, for clients that come through a relay.
+     *
+     * @param port on loopback, where the relay connects to
+     * @param relayHost with {@code relayPort} where the relay listens: what those clients are told
+     */
+    public record Relayed(int port, String relayHost, int relayPort) {}
+
     /** @param port client port, 0 = any free one */
-    public record Options(Path directory, int port, Map<String, String> overrides) {
+    public record Options(Path directory, int port, Map<String, String> overrides, Optional<Relayed> relayed) {
         public Options {
             if (port < 0 || port > 65_535) {
                 throw new IllegalArgumentException("port must be in [0, 65535]: port=" + port);
@@ -45,12 +54,20 @@ public final class EmbeddedBroker implements AutoCloseable {
             overrides = Map.copyOf(overrides);
         }
 
+        public Options(Path directory, int port, Map<String, String> overrides) {
+            this(directory, port, overrides, Optional.empty());
+        }
+
         public static Options in(Path directory) {
             return new Options(directory, 0, Map.of());
         }
 
         public Options port(int port) {
-            return new Options(directory, port, overrides);
+            return new Options(directory, port, overrides, relayed);
+        }
+
+        public Options relayed(Relayed relayed) {
+            return new Options(directory, port, overrides, Optional.of(relayed));
         }
     }
 
@@ -72,7 +89,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             int port = options.port() == 0 ? Ports.free() : options.port();
             KafkaRaftServer server =
-                    new KafkaRaftServer(new KafkaConfig(settings(directory, port, options.overrides())), Time.SYSTEM);
+                    new KafkaRaftServer(new KafkaConfig(settings(directory, port, options)), Time.SYSTEM);
             try {
                 server.startup();
                 LOG.atInfo()
@@ -140,7 +157,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         throw new IllegalStateException("broker failed: status=" + status + " reason=" + message);
     }
 
-    private static Properties settings(Path directory, int port, Map<String, String> overrides) {
+    private static Properties settings(Path directory, int port, Options options) {
         int controllerPort = Ports.free();
         Properties p = new Properties();
         p.put("process.roles", "broker,controller");
@@ -165,8 +182,18 @@ public final class EmbeddedBroker implements AutoCloseable {
         // machine, a pause) before the broker is fenced and every client stalls.
         p.put("broker.session.timeout.ms", "6000");
         p.put("broker.heartbeat.interval.ms", "500");
-        p.putAll(overrides);
+        options.relayed().ifPresent(relayed -> listen(p, relayed));
+        p.putAll(options.overrides());
         return p;
+    }
+
+    private static void listen(Properties p, Relayed relayed) {
+        p.merge("listeners", ",RELAYED://127.0.0.1:" + relayed.port(), (own, more) -> own + "" + more);
+        p.merge(
+                "advertised.listeners",
+                ",RELAYED://" + relayed.relayHost() + ":" + relayed.relayPort(),
+                (own, more) -> own + "" + more);
+        p.merge("listener.security.protocol.map", ",RELAYED:PLAINTEXT", (own, more) -> own + "" + more);
     }
 
     private static void oneReplica(Properties p) {

@@ -12,29 +12,14 @@ import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
-import io.myolotrain.core.model.WorkerId;
-import io.myolotrain.core.model.WorkerInfo;
-import io.myolotrain.core.model.WorkerRef;
-import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.Connection;
-import io.myolotrain.topics.Decoded;
-import io.myolotrain.topics.EventIngress;
-import io.myolotrain.topics.Ingress;
 import io.myolotrain.topics.JournalLine;
-import io.myolotrain.topics.Producers;
-import io.myolotrain.topics.Topic;
 import io.myolotrain.topics.Topics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,8 +35,7 @@ class CoordinatorIT {
     private EmbeddedBroker broker;
     private RegistryServer registry;
     private Connection connection;
-    private Codecs codecs;
-    private Producers producers;
+    private TestLog log;
 
     @BeforeAll
     void start(@TempDir Path temporary) throws IOException {
@@ -62,16 +46,14 @@ class CoordinatorIT {
                 directory.resolve("kafka"), 0, Map.of("broker.session.timeout.ms", "18000")));
         registry = RegistryServer.start(broker.bootstrap(), 0);
         connection = Connection.of(broker.bootstrap(), registry.url());
-        codecs = Codecs.of(connection);
     }
 
     @AfterAll
     void stop() throws IOException {
-        if (producers != null) {
-            producers.close();
+        if (log != null) {
+            log.close();
         }
         if (registry != null) {
-            codecs.close();
             registry.close();
         }
         broker.close();
@@ -79,68 +61,10 @@ class CoordinatorIT {
 
     private CoordinatorApp coordinator(String name) {
         var app = CoordinatorApp.start(connection, CoordinatorOptions.in(directory.resolve(name)));
-        if (producers == null) {
-            producers = Producers.open(connection, codecs, "test"); // the topics exist from now on
+        if (log == null) {
+            log = new TestLog(connection); // the topics exist from now on
         }
         return app;
-    }
-
-    private void send(PoolId pool, String id, Event event) {
-        Topic<Ingress> topic = Topics.ingressOf(event);
-        producers
-                .writer(topic)
-                .sendAndWait(pool.value(), new EventIngress(new Ingress.Header(id, pool, "test", 0), event));
-    }
-
-    private void join(PoolId pool, int worker) {
-        var ref = new WorkerRef(new WorkerId("w" + worker), 1);
-        send(
-                pool,
-                "join-" + worker,
-                new Event.WorkerJoined(new WorkerInfo(ref, pool, "h", "127.0.0.1", 1, 0, 1, "AVX2", "3.0.0")));
-    }
-
-    private void refused(PoolId pool, int number) {
-        send(
-                pool,
-                "change-" + number,
-                new Event.ConfigChangeRequested(
-                        new JobId("nobody"), new TreeMap<>(Map.of("workers", String.valueOf(number))), "test"));
-    }
-
-    /** All committed values of a topic that have this key, in their order. */
-    private <V> List<V> committed(Topic<V> topic, PoolId pool) {
-        var settings = new TreeMap<>(connection.clientSettings());
-        settings.put("isolation.level", "read_committed");
-        var values = new ArrayList<V>();
-        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic.name()).stream()
-                    .map(p -> new TopicPartition(p.topic(), p.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
-                consumer.poll(Duration.ofMillis(100)).forEach(record -> {
-                    if (pool.value().equals(record.key())
-                            && codecs.of(topic).decode(record.value()) instanceof Decoded.Value<V> known) {
-                        values.add(known.value());
-                    }
-                });
-            }
-        }
-        return values;
-    }
-
-    private List<Fact> facts(PoolId pool) {
-        return committed(Topics.DECISIONS, pool).stream()
-                .flatMap(d -> d.facts().stream())
-                .toList();
-    }
-
-    private void awaitFacts(PoolId pool, int count) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(200)).untilAsserted(() -> assertThat(facts(pool))
-                .hasSizeGreaterThanOrEqualTo(count));
     }
 
     /** close() is bounded: on a starved machine it returns before the state directory is free for the next one. */
@@ -155,25 +79,25 @@ class CoordinatorIT {
         CoordinatorApp first = coordinator("one");
         try (first) {
             for (int i = 0; i < 10; i++) {
-                refused(pool, i);
+                log.refused(pool, i);
             }
-            join(pool, 1);
-            awaitFacts(pool, 11);
+            log.join(pool, 1);
+            log.awaitDecisions(pool, 11);
             await().atMost(PATIENCE).until(() -> first.health().healthy());
         }
         awaitStopped(first);
         try (CoordinatorApp second = coordinator("one")) {
-            join(pool, 1); // the same event again
-            refused(pool, 3);
-            refused(pool, 10);
-            awaitFacts(pool, 12);
+            log.join(pool, 1); // the same event again
+            log.refused(pool, 3);
+            log.refused(pool, 10);
+            log.awaitDecisions(pool, 12);
             await().atMost(PATIENCE).until(() -> second.health().counts().getOrDefault("duplicates", 0L) == 2);
 
-            assertThat(committed(Topics.JOURNAL, pool))
+            assertThat(log.committed(Topics.JOURNAL, pool.value()))
                     .extracting(JournalLine::eventId)
                     .doesNotHaveDuplicates()
                     .hasSize(12);
-            assertThat(committed(Topics.DECISIONS, pool))
+            assertThat(log.decisions(pool))
                     .extracting(Decision::eventId)
                     .doesNotHaveDuplicates()
                     .hasSize(12);
@@ -188,16 +112,16 @@ class CoordinatorIT {
             await().atMost(PATIENCE)
                     .until(() -> first.health().healthy() && second.health().healthy());
             for (int i = 0; i < 20; i++) {
-                refused(pool, i);
+                log.refused(pool, i);
             }
-            awaitFacts(pool, 20);
+            log.awaitDecisions(pool, 20);
             first.close();
             for (int i = 20; i < 40; i++) {
-                refused(pool, i);
+                log.refused(pool, i);
             }
-            awaitFacts(pool, 40);
+            log.awaitDecisions(pool, 40);
 
-            assertThat(committed(Topics.DECISIONS, pool))
+            assertThat(log.decisions(pool))
                     .extracting(Decision::eventId)
                     .doesNotHaveDuplicates()
                     .hasSize(40);
@@ -210,18 +134,21 @@ class CoordinatorIT {
     void a_worker_that_says_nothing_is_lost_and_poison_is_counted() {
         var pool = new PoolId("silent");
         try (CoordinatorApp app = coordinator("three")) {
-            join(pool, 7);
-            producers
-                    .writer(Topics.CONFIG_CHANGES)
-                    .sendAndWait(
-                            "another-pool",
-                            new EventIngress(
-                                    new Ingress.Header("x", pool, "test", 0),
-                                    new Event.ConfigChangeRequested(
-                                            new JobId("j"), new TreeMap<>(Map.of("a", "b")), "t")));
+            log.join(pool, 7);
+            log.sendUnder(
+                    "another-pool",
+                    pool,
+                    "x",
+                    new Event.ConfigChangeRequested(new JobId("j"), new TreeMap<>(Map.of("a", "b")), "t"));
 
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(facts(pool)).hasAtLeastOneElementOfType(Fact.WorkerRemoved.class));
+            log.join(pool, 8);
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                log.beat(pool, 8); // somebody is heard: the way to the log is free
+                assertThat(log.facts(pool))
+                        .filteredOn(Fact.WorkerRemoved.class::isInstance)
+                        .extracting(fact -> ((Fact.WorkerRemoved) fact).worker())
+                        .containsExactly(TestLog.worker(7));
+            });
             await().atMost(PATIENCE).until(() -> app.health().rejected() == 1);
         }
     }

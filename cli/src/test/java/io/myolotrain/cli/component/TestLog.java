@@ -57,6 +57,11 @@ final class TestLog implements AutoCloseable {
         producers.writer(Topics.ingressOf(event)).sendAndWait(pool.value(), ingress(pool, id, event));
     }
 
+    /** Under a key that is not the pool's. */
+    void sendUnder(String key, PoolId pool, String id, Event event) {
+        producers.writer(Topics.ingressOf(event)).sendAndWait(key, ingress(pool, id, event));
+    }
+
     /** Does not wait; what is not acknowledged is sent again by whoever closes this. */
     void sendAsync(PoolId pool, String id, Event event) {
         producers.writer(Topics.ingressOf(event)).send(pool.value(), ingress(pool, id, event));

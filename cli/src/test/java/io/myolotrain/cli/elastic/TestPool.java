@@ -52,6 +52,7 @@ final class TestPool implements AutoCloseable {
     private static final PoolId POOL = new PoolId("default");
 
     private final Path directory;
+    private final WorkerLink link;
     private final List<AutoCloseable> parts = new ArrayList<>();
     private final int brokerPort = Ports.free();
     private final int registryPort = Ports.free();
@@ -64,19 +65,41 @@ final class TestPool implements AutoCloseable {
     private final Session session;
     private final ClusterView view;
     private final WorkerFleet fleet;
+    private final Connection workersConnection;
 
     TestPool(Path directory, int workers) throws Exception {
+        this(directory, workers, WorkerLink.DIRECT);
+    }
+
+    /** How workers reach broker and registry. */
+    interface WorkerLink {
+        WorkerLink DIRECT = new WorkerLink() {};
+
+        default EmbeddedBroker.Options broker(EmbeddedBroker.Options options) {
+            return options;
+        }
+
+        /** @param direct as this process reaches them */
+        default Connection connection(Connection direct) throws Exception {
+            return direct;
+        }
+    }
+
+    TestPool(Path directory, int workers, WorkerLink link) throws Exception {
         this.directory = directory;
+        this.link = link;
         startBroker();
         startCoordinator();
         startUi();
         session = own(Session.open(connection(), POOL));
         view = own(ClusterView.open(session, decisions::add));
+        workersConnection = link.connection(connection());
         var flags = new ArrayList<>(LaunchFlags.jvmFlags());
         flags.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
         fleet = own(new WorkerFleet(
                 new ChildJvm(flags, LaunchFlags.environment(), Main.class.getName()),
-                id -> WorkerCommand.childArguments(new WorkerId(id), session, directory.resolve("jobs")),
+                id -> WorkerCommand.childArguments(
+                        new WorkerId(id), workersConnection, POOL, directory.resolve("jobs")),
                 new WorkerFleet.Options(directory.resolve("logs"), Duration.ofSeconds(5), false)));
         for (int i = 0; i < workers; i++) {
             fleet.start("worker-" + i);
@@ -90,8 +113,8 @@ final class TestPool implements AutoCloseable {
     }
 
     private void startBroker() throws Exception {
-        broker = EmbeddedBroker.start(
-                EmbeddedBroker.Options.in(directory.resolve("kafka")).port(brokerPort));
+        broker = EmbeddedBroker.start(link.broker(
+                EmbeddedBroker.Options.in(directory.resolve("kafka")).port(brokerPort)));
         registry = RegistryServer.start(broker.bootstrap(), registryPort);
     }
 
@@ -132,6 +155,11 @@ final class TestPool implements AutoCloseable {
 
     Connection connection() {
         return Connection.of(broker.bootstrap(), registry.url());
+    }
+
+    /** As workers reach broker and registry. */
+    Connection workersConnection() {
+        return workersConnection;
     }
 
     Session session() {

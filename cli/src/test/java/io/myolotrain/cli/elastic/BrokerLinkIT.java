@@ -1,0 +1,184 @@
+package io.myolotrain.cli.elastic;
+
+import static io.myolotrain.cli.elastic.TestJob.GLOBAL_BATCH;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.myolotrain.cli.bench.StateHash;
+import io.myolotrain.core.coordination.Decision;
+import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.coordination.JobPhase;
+import io.myolotrain.core.coordination.JobState;
+import io.myolotrain.core.model.JobSpec;
+import io.myolotrain.core.model.WorkerInfo;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Case D05: the network between the workers and the log is bad, what passes between the workers is not. Peers hear each
+ * other, so nobody is evicted, training goes on, and what was reported meanwhile arrives afterwards, each step once.
+ */
+class BrokerLinkIT {
+    private static final int WORKERS = 3;
+    /** More than any of these runs takes: each is told its end when the weather is fine again. */
+    private static final long ENDLESS = 100_000;
+
+    private static final long STEPS_AFTERWARDS = 25;
+    /** Longer than the deadline after which a worker without peers would be given up. */
+    private static final Duration CUT = Duration.ofSeconds(8);
+
+    private static final long STEPS_WHILE_BAD = 12;
+
+    @TempDir
+    static Path directory;
+
+    private static RelayedLink link;
+    private static TestPool pool;
+    private static Path corpus;
+
+    @BeforeAll
+    static void startPool() throws Exception {
+        corpus = TestJob.corpus(directory);
+        link = new RelayedLink("127.0.0.1");
+        pool = new TestPool(directory, WORKERS, link);
+    }
+
+    @AfterAll
+    static void stopPool() throws Exception {
+        if (pool != null) {
+            pool.close();
+        }
+        if (link != null) {
+            link.close();
+        }
+    }
+
+    private static JobSpec submit(String name) {
+        JobSpec spec = TestJob.spec(name, pool.pool(), WORKERS, corpus, ENDLESS);
+        pool.awaitState("all workers stand by", state -> state.workers().values().stream()
+                .allMatch(worker -> worker.job().isEmpty()));
+        pool.awaitDecision(pool.publish(new Event.JobSubmitted(spec, "test")));
+        return spec;
+    }
+
+    /** Sets the job's end, and waits for it. */
+    private static String finalHash(JobSpec spec, long steps) throws Exception {
+        pool.awaitDecision(pool.change(spec.job(), Map.of("steps", Long.toString(steps))));
+        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
+        pool.awaitState("the last checkpoint is reported", state -> state.job(spec.job())
+                .flatMap(JobState::lastCheckpoint)
+                .filter(checkpoint -> checkpoint.step() == steps)
+                .isPresent());
+        return StateHash.of(pool.checkpoints(), spec, steps);
+    }
+
+    @Test
+    void delaysAndACutLinkEvictNobodyAndChangeNoBit() throws Exception {
+        JobSpec spec = submit("slow-and-cut");
+        pool.awaitStep(spec.job(), 10);
+        int before = pool.decisions().size();
+        WorkerInfo member =
+                pool.job(spec.job()).active().orElseThrow().members().get(0).worker();
+        link.delay(200);
+        whileBad("200 ms delay", member);
+        link.delay(0);
+
+        link.cut();
+        long atCut = stepAt(member);
+        await().during(CUT).atMost(CUT.multipliedBy(3)).until(() -> evictions(before)
+                .isEmpty());
+        long atHeal = stepAt(member);
+        link.heal();
+        assertThat(atHeal - atCut).as("steps while nothing passed to the log").isPositive();
+        tellCatchUp("a cut of " + CUT.toSeconds() + " s", spec, atHeal);
+
+        endsAsUndisturbed(spec, before, atHeal + STEPS_AFTERWARDS);
+    }
+
+    @Test
+    void packetLossEvictsNobodyAndChangesNoBit() throws Exception {
+        assumeTrue(PacketLoss.isPossible(), "packets cannot be dropped here: needs root and iptables-legacy");
+        JobSpec spec = submit("lossy");
+        pool.awaitStep(spec.job(), 10);
+        int before = pool.decisions().size();
+        WorkerInfo member =
+                pool.job(spec.job()).active().orElseThrow().members().get(0).worker();
+        for (double share : new double[] {0.1, 0.3, 0.5}) {
+            try (PacketLoss loss = PacketLoss.onLoopback(link.port(), share)) {
+                whileBad(Math.round(share * 100) + " % packet loss", member);
+            }
+        }
+        long atHeal = stepAt(member);
+        tellCatchUp("packet loss", spec, atHeal);
+
+        endsAsUndisturbed(spec, before, atHeal + STEPS_AFTERWARDS);
+    }
+
+    /** The worker itself says how far it is: the log hears of it later. */
+    private static void whileBad(String weather, WorkerInfo member) throws Exception {
+        long from = stepAt(member);
+        long began = System.nanoTime();
+        await(STEPS_WHILE_BAD + " steps under " + weather)
+                .atMost(TestPool.PATIENCE)
+                .until(() -> stepAt(member) >= from + STEPS_WHILE_BAD);
+        double seconds = (System.nanoTime() - began) / 1e9;
+        System.out.printf(Locale.ROOT, "broker link: %s: %.1f steps/s%n", weather, (stepAt(member) - from) / seconds);
+    }
+
+    private static void tellCatchUp(String weather, JobSpec spec, long step) {
+        long healed = System.nanoTime();
+        pool.awaitStep(spec.job(), step);
+        System.out.printf(
+                Locale.ROOT,
+                "broker link: after %s the log knew step %d after %d ms%n",
+                weather,
+                step,
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - healed));
+    }
+
+    private static void endsAsUndisturbed(JobSpec spec, int decisionsBefore, long steps) throws Exception {
+        String disturbed = finalHash(spec, steps);
+        assertThat(evictions(decisionsBefore)).isEmpty();
+        pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), steps * GLOBAL_BATCH);
+        JobSpec quiet = submit(spec.job() + "-undisturbed");
+        assertThat(disturbed).isEqualTo(finalHash(quiet, steps));
+    }
+
+    private static List<Fact> evictions(int decisionsBefore) {
+        List<Decision> all = pool.decisions();
+        return all.subList(decisionsBefore, all.size()).stream()
+                .flatMap(decision -> decision.facts().stream())
+                .flatMap(fact -> fact instanceof Fact.WorkerRemoved
+                                || fact instanceof Fact.WorkersSuspected
+                                || fact instanceof Fact.GenerationBroken
+                        ? Stream.of(fact)
+                        : Stream.empty())
+                .toList();
+    }
+
+    private static long stepAt(WorkerInfo worker) throws Exception {
+        var request = HttpRequest.newBuilder(
+                        URI.create("http://" + worker.address() + ":" + worker.httpPort() + "/health"))
+                .build();
+        String body = HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
+        return new ObjectMapper().readTree(body).get("committedStep").asLong();
+    }
+}
