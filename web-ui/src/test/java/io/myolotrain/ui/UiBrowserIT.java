@@ -278,7 +278,7 @@ class UiBrowserIT {
         assertThat(page.locator(".events")).containsText("broker.test:9092");
         assertThat(page.url()).contains("q=nothing+like+this");
         page.navigate(server.address() + "#/jobs/foreign");
-        assertThat(page.locator(".empty")).containsText("No job “foreign” in pool default");
+        assertThat(page.locator(".card.empty")).containsText("No job “foreign” in pool default");
     }
 
     @Test

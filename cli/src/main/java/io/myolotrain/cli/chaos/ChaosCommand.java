@@ -3,26 +3,18 @@ package io.myolotrain.cli.chaos;
 import io.myolotrain.cli.CommandFailure;
 import io.myolotrain.cli.client.Session;
 import io.myolotrain.cli.component.Lifetime;
-import io.myolotrain.cli.fleet.ProcessSignal;
 import io.myolotrain.cli.option.Endpoints;
 import io.myolotrain.cli.option.PoolOptions;
-import io.myolotrain.core.coordination.Event;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Queue;
 import java.util.Random;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.PriorityBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,15 +25,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "chaos",
         description =
-                "Kills, freezes and removes workers of the running demo on a seed and a schedule. Each fault is an event, "
-                        + "so 'log tail' and the web UI show faults and recoveries side by side. Touches only worker processes that "
-                        + "the demo has started, unless told.",
+                "Kills, freezes and removes workers of the running demo, and drops packets of its broker, on a seed and a "
+                        + "schedule. Each fault is an event, so 'log tail' and the web UI show faults and recoveries side by "
+                        + "side. Touches only what the demo has started, unless told.",
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
             "  myolotrain chaos                                        kill 30 % of the workers every 15 s for 2 minutes",
             "  myolotrain chaos --faults kill,hang --every 10 --for 300 --seed 7",
             "  myolotrain chaos --faults remove --share 0.4            take 40 % of the capacity away",
+            "  myolotrain chaos --faults loss --loss 0.5 --lasting 20  drop half of the packets of the broker (root)",
             "  myolotrain chaos --dry-run                              show the schedule, break nothing"
         })
 public final class ChaosCommand implements Callable<Integer> {
@@ -56,7 +49,7 @@ public final class ChaosCommand implements Callable<Integer> {
             paramLabel = "KIND",
             split = ",",
             defaultValue = "kill",
-            description = "Which: kill, hang, remove (default: ${DEFAULT-VALUE}).")
+            description = "Which: kill, hang, remove, loss (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private List<String> faults;
 
@@ -66,6 +59,14 @@ public final class ChaosCommand implements Callable<Integer> {
             defaultValue = "0.3",
             description = "Share of the workers that a fault hits, in (0, 1] (default: ${DEFAULT-VALUE}).")
     private double share;
+
+    @Option(
+            names = "--loss",
+            paramLabel = "SHARE",
+            defaultValue = "0.3",
+            description =
+                    "Share of the broker's packets that a loss drops, each way, in (0, 1] (default: ${DEFAULT-VALUE}).")
+    private double loss;
 
     @Option(
             names = "--every",
@@ -78,7 +79,7 @@ public final class ChaosCommand implements Callable<Integer> {
             names = "--lasting",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description = "How long a hang lasts (default: ${DEFAULT-VALUE}).")
+            description = "How long a hang or a loss lasts (default: ${DEFAULT-VALUE}).")
     private int lastingSeconds;
 
     @Option(
@@ -104,9 +105,6 @@ public final class ChaosCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    /** What ends a hang, when it is due. */
-    private record Wake(Duration at, String worker, long pid) {}
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         FaultSchedule.Settings settings = settings();
@@ -121,21 +119,30 @@ public final class ChaosCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.println("seed " + settings.seed() + ", workers " + String.join(", ", workers));
         if (dryRun) {
-            schedule.forEachRemaining(fault -> out.println(text(fault)));
+            schedule.forEachRemaining(fault -> out.println(FaultRun.text(fault)));
             out.flush();
             return 0;
         }
+        if (settings.kinds().contains(Fault.Kind.LOSS) && !PacketLoss.isPossible()) {
+            throw CommandFailure.error(
+                    "packets cannot be dropped here: --faults loss needs root and iptables-legacy",
+                    "Run it as root, after 'apt-get install iptables'; or leave loss out of --faults.");
+        }
         try (Lifetime lifetime = Lifetime.ofProcess(STOP_TIMEOUT);
                 Session session = pool.open()) {
-            run(schedule, settings, processes, session, lifetime, out);
+            var injector = new FaultInjector(processes, brokerPort(demo), loss);
+            new FaultRun(schedule, injector, session, lifetime, out).run("chaos with seed " + settings.seed());
         }
         return 0;
     }
 
+    private static int brokerPort(Endpoints demo) {
+        return Integer.parseInt(demo.bootstrap().substring(demo.bootstrap().lastIndexOf(':') + 1));
+    }
+
     private FaultSchedule.Settings settings() {
-        if (!(share > 0 && share <= 1)) {
-            throw CommandFailure.usage("--share must be in (0, 1]: " + share, "For example --share 0.3");
-        }
+        share("--share", share);
+        share("--loss", loss);
         seconds("--every", everySeconds);
         seconds("--lasting", lastingSeconds);
         seconds("--for", totalSeconds);
@@ -146,6 +153,12 @@ public final class ChaosCommand implements Callable<Integer> {
                 Duration.ofSeconds(everySeconds),
                 Duration.ofSeconds(lastingSeconds),
                 Duration.ofSeconds(totalSeconds));
+    }
+
+    private static void share(String option, double value) {
+        if (!(value > 0 && value <= 1)) {
+            throw CommandFailure.usage(option + " must be in (0, 1]: " + value, "For example " + option + " 0.3");
+        }
     }
 
     private static void seconds(String option, int value) {
@@ -161,102 +174,6 @@ public final class ChaosCommand implements Callable<Integer> {
                 .findFirst()
                 .orElseThrow(() -> CommandFailure.usage(
                         "no such fault: --faults " + name,
-                        "There are kill, hang and remove, for example --faults kill,hang"));
-    }
-
-    private static void run(
-            FaultSchedule schedule,
-            FaultSchedule.Settings settings,
-            DemoProcesses processes,
-            Session session,
-            Lifetime lifetime,
-            PrintWriter out)
-            throws IOException, InterruptedException {
-        long started = System.nanoTime();
-        var wakes = new PriorityBlockingQueue<Wake>(16, Comparator.comparing(Wake::at));
-        Runnable wakeAll = () -> wakes.forEach(wake -> wakeUp(wake, out));
-        lifetime.own("frozen workers", wakeAll::run); // Ctrl-C leaves nothing frozen behind
-        Fault next = schedule.hasNext() ? schedule.next() : null;
-        while (next != null || !wakes.isEmpty()) {
-            Wake wake = wakes.peek();
-            boolean wakeFirst = wake != null && (next == null || wake.at().compareTo(next.after()) <= 0);
-            Duration due = wakeFirst ? wake.at() : Objects.requireNonNull(next).after();
-            Duration left = due.minusNanos(System.nanoTime() - started);
-            if (!left.isNegative() && lifetime.endedWithin(left)) {
-                return;
-            }
-            if (wakeFirst) {
-                wakes.remove();
-                wakeUp(wake, out);
-                tell(session, "resume", List.of(wake.worker()), "seed " + settings.seed());
-            } else {
-                inject(Objects.requireNonNull(next), settings, processes, session, wakes, out);
-                next = schedule.hasNext() ? schedule.next() : null;
-            }
-        }
-    }
-
-    private static void inject(
-            Fault fault,
-            FaultSchedule.Settings settings,
-            DemoProcesses processes,
-            Session session,
-            Queue<Wake> wakes,
-            PrintWriter out)
-            throws IOException {
-        SortedMap<String, Long> alive = new TreeMap<>(processes.workers());
-        alive.keySet().retainAll(fault.targets());
-        if (alive.isEmpty()) {
-            out.println(text(fault) + ": none of them runs now");
-            out.flush();
-            return;
-        }
-        tell(session, fault.kind().verb(), List.copyOf(alive.keySet()), detail(fault, settings));
-        for (Map.Entry<String, Long> worker : alive.entrySet()) {
-            signal(fault.kind()).send(worker.getValue());
-            if (fault.kind() == Fault.Kind.HANG) {
-                wakes.add(new Wake(fault.after().plus(fault.lasting()), worker.getKey(), worker.getValue()));
-            }
-        }
-        out.println(text(fault));
-        out.flush();
-    }
-
-    private static ProcessSignal signal(Fault.Kind kind) {
-        return switch (kind) {
-            case KILL -> ProcessSignal.KILL;
-            case HANG -> ProcessSignal.STOP;
-            case REMOVE -> ProcessSignal.TERM;
-        };
-    }
-
-    private static void wakeUp(Wake wake, PrintWriter out) {
-        try {
-            ProcessSignal.CONT.send(wake.pid());
-            out.println("         wake    " + wake.worker());
-        } catch (IOException gone) {
-            out.println("         " + wake.worker() + " is gone: " + gone.getMessage());
-        }
-        out.flush();
-    }
-
-    /** First the event, then the fault: what follows must stand behind it in the log. */
-    private static void tell(Session session, String what, List<String> targets, String detail) {
-        session.publish(Session.newEventId(), new Event.FaultInjected(what, targets, detail));
-    }
-
-    private static String detail(Fault fault, FaultSchedule.Settings settings) {
-        return "chaos with seed " + settings.seed() + ", share " + settings.share()
-                + (fault.lasting().isZero() ? "" : ", for " + fault.lasting().toSeconds() + " s");
-    }
-
-    private static String text(Fault fault) {
-        return String.format(
-                Locale.ROOT,
-                "%7.1f s %-7s %s%s",
-                fault.after().toMillis() / 1e3,
-                fault.kind().verb(),
-                String.join(", ", fault.targets()),
-                fault.lasting().isZero() ? "" : " for " + fault.lasting().toSeconds() + " s");
+                        "There are kill, hang, remove and loss, for example --faults kill,hang"));
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
  * Something to break.
  *
  * @param after time since the start of the schedule
- * @param targets worker ids
+ * @param targets worker ids; of a fault of the network none
  * @param lasting zero for what cannot be undone
  */
 record Fault(Duration after, Kind kind, List<String> targets, Duration lasting) {
@@ -17,7 +17,9 @@ record Fault(Duration after, Kind kind, List<String> targets, Duration lasting) 
         /** SIGSTOP, later SIGCONT: holds its sockets and says nothing, then wakes as a zombie. */
         HANG("freeze"),
         /** SIGTERM: capacity is taken away, with the notice that a cloud gives. The demo starts the worker again. */
-        REMOVE("remove");
+        REMOVE("remove"),
+        /** Packets from and to the broker are dropped at random. */
+        LOSS("lose packets");
 
         private final String verb;
 
@@ -28,6 +30,15 @@ record Fault(Duration after, Kind kind, List<String> targets, Duration lasting) 
         /** For people. */
         String verb() {
             return verb;
+        }
+
+        /** Whether it is undone after a while. */
+        boolean ends() {
+            return this == HANG || this == LOSS;
+        }
+
+        boolean hitsWorkers() {
+            return this != LOSS;
         }
     }
 

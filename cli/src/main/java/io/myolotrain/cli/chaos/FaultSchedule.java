@@ -59,8 +59,9 @@ final class FaultSchedule implements Iterator<Fault> {
         List<String> shuffled = new ArrayList<>(workers);
         Collections.shuffle(shuffled, random);
         int hit = Math.max(1, (int) Math.round(settings.share() * workers.size()));
-        List<String> targets = shuffled.subList(0, hit).stream().sorted().toList();
-        var fault = new Fault(at, kind, targets, kind == Fault.Kind.HANG ? settings.lasting() : Duration.ZERO);
+        List<String> targets =
+                kind.hitsWorkers() ? shuffled.subList(0, hit).stream().sorted().toList() : List.of();
+        var fault = new Fault(at, kind, targets, kind.ends() ? settings.lasting() : Duration.ZERO);
         advance();
         return fault;
     }

@@ -57,6 +57,16 @@ class FaultScheduleTest {
     }
 
     @Test
+    void packetLossHitsTheNetworkAndEnds() {
+        var settings = new FaultSchedule.Settings(
+                5, List.of(Fault.Kind.LOSS), 0.3, Duration.ofSeconds(10), Duration.ofSeconds(4), Duration.ofMinutes(1));
+        assertThat(new FaultSchedule(settings, TEN).next()).satisfies(fault -> {
+            assertThat(fault.targets()).isEmpty();
+            assertThat(fault.lasting()).isEqualTo(Duration.ofSeconds(4));
+        });
+    }
+
+    @Test
     void whereNobodyRunsThereIsNothingToBreak() {
         assertThat(faults(3, 0.5, List.of())).isEmpty();
     }

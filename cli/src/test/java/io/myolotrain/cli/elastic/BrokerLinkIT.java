@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.myolotrain.cli.bench.StateHash;
+import io.myolotrain.cli.chaos.PacketLoss;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.Fact;

@@ -107,6 +107,7 @@ class ElasticTrainingIT {
         pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
     }
 
+    /** Case D20: step, optimizer, learning rate, data position and random state come back together, or bits would differ. */
     @Test
     @Order(3)
     void aStoppedJobGoesOnFromItsCheckpointWithAnotherNumberOfWorkers() throws Exception {

@@ -1,5 +1,6 @@
 package io.myolotrain.cli.elastic;
 
+import io.myolotrain.cli.chaos.SystemCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

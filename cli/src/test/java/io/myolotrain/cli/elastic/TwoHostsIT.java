@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.myolotrain.cli.Main;
 import io.myolotrain.cli.bench.StateHash;
+import io.myolotrain.cli.chaos.PacketLoss;
 import io.myolotrain.cli.component.WorkerCommand;
 import io.myolotrain.cli.fleet.ChildJvm;
 import io.myolotrain.cli.fleet.WorkerFleet;

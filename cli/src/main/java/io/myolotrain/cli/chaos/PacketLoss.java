@@ -1,21 +1,28 @@
-package io.myolotrain.cli.elastic;
+package io.myolotrain.cli.chaos;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Drops packets at random, in both directions, by the kernel's own filter; until closed. */
-final class PacketLoss implements AutoCloseable {
+/**
+ * Drops packets at random, in both directions, by the kernel's own filter; until closed, or until this process ends in
+ * any way that runs its shutdown hooks. Needs root.
+ */
+public final class PacketLoss implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PacketLoss.class);
     private static final List<String> IPTABLES = List.of("iptables-legacy", "-w", "10");
 
-    private final List<List<String>> rules = new ArrayList<>();
+    private final List<List<String>> rules = new ArrayList<>(); // guarded by this
+    private final Thread atExit = new Thread(this::removeQuietly, "packet-loss-ends");
 
     private PacketLoss() {}
 
     /** Whether this machine lets us: the tool, the right, the match. */
-    static boolean isPossible() throws InterruptedException {
+    public static boolean isPossible() throws InterruptedException {
         try {
             onLoopback(9, 0.5).close();
             return true;
@@ -25,7 +32,7 @@ final class PacketLoss implements AutoCloseable {
     }
 
     /** @param share of the packets to and from this TCP port, in (0, 1] */
-    static PacketLoss onLoopback(int port, double share) throws IOException, InterruptedException {
+    public static PacketLoss onLoopback(int port, double share) throws IOException, InterruptedException {
         String number = Integer.toString(port);
         return drop(
                 share,
@@ -34,7 +41,8 @@ final class PacketLoss implements AutoCloseable {
     }
 
     /** @param share of what this machine forwards between two devices, in (0, 1] */
-    static PacketLoss between(String device, String other, double share) throws IOException, InterruptedException {
+    public static PacketLoss between(String device, String other, double share)
+            throws IOException, InterruptedException {
         return drop(
                 share, List.of("FORWARD", "-i", device, "-o", other), List.of("FORWARD", "-i", other, "-o", device));
     }
@@ -42,6 +50,7 @@ final class PacketLoss implements AutoCloseable {
     @SafeVarargs
     private static PacketLoss drop(double share, List<String>... directions) throws IOException, InterruptedException {
         var loss = new PacketLoss();
+        Runtime.getRuntime().addShutdownHook(loss.atExit);
         try {
             for (List<String> direction : directions) {
                 List<String> rule = Stream.of(
@@ -50,8 +59,7 @@ final class PacketLoss implements AutoCloseable {
                                 List.of(String.format(Locale.ROOT, "%.2f", share), "-j", "DROP"))
                         .flatMap(List::stream)
                         .toList();
-                run("-I", rule);
-                loss.rules.add(rule);
+                loss.insert(rule);
             }
             return loss;
         } catch (IOException | InterruptedException e) {
@@ -65,11 +73,35 @@ final class PacketLoss implements AutoCloseable {
                 Stream.of(IPTABLES, List.of(action), rule).flatMap(List::stream).toArray(String[]::new));
     }
 
+    private synchronized void insert(List<String> rule) throws IOException, InterruptedException {
+        run("-I", rule);
+        rules.add(rule);
+    }
+
     @Override
     public void close() throws IOException, InterruptedException {
-        for (List<String> rule : rules) {
-            run("-D", rule);
+        remove();
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException exiting) {
+            LOG.atDebug().log("the process ends, and its packet loss with it");
         }
-        rules.clear();
+    }
+
+    private synchronized void remove() throws IOException, InterruptedException {
+        while (!rules.isEmpty()) {
+            run("-D", rules.get(rules.size() - 1));
+            rules.remove(rules.size() - 1);
+        }
+    }
+
+    private void removeQuietly() {
+        try {
+            remove();
+        } catch (IOException e) {
+            LOG.atError().setCause(e).addKeyValue("rules", rules).log("rules of the packet filter are left behind");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

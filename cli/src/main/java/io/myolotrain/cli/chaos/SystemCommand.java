@@ -1,18 +1,18 @@
-package io.myolotrain.cli.elastic;
+package io.myolotrain.cli.chaos;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Short commands that change this machine's network for a test. */
-final class SystemCommand {
+/** Short commands that change this machine's network. */
+public final class SystemCommand {
     private static final long TIMEOUT_S = 20;
 
     private SystemCommand() {}
 
     /** @throws IOException when the tool is not there, does not end, or fails */
-    static void run(String... command) throws IOException, InterruptedException {
+    public static void run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         if (!process.waitFor(TIMEOUT_S, TimeUnit.SECONDS)) {
@@ -25,7 +25,7 @@ final class SystemCommand {
         }
     }
 
-    static boolean works(String... command) throws InterruptedException {
+    public static boolean works(String... command) throws InterruptedException {
         try {
             run(command);
             return true;
