@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
             "  myolotrain chaos                                        kill 30 % of the workers every 15 s for 2 minutes",
             "  myolotrain chaos --faults kill,hang --every 10 --for 300 --seed 7",
             "  myolotrain chaos --faults remove --share 0.4            take 40 % of the capacity away",
-            "  myolotrain chaos --faults loss --loss 0.5 --lasting 20  drop half of the packets of the broker (root)",
+            "  myolotrain chaos --faults loss --loss 0.5               drop half of the packets of the broker (root)",
             "  myolotrain chaos --dry-run                              show the schedule, break nothing"
         })
 public final class ChaosCommand implements Callable<Integer> {
