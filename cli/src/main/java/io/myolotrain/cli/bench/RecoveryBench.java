@@ -74,7 +74,7 @@ final class RecoveryBench implements Bench {
         try (var pool = new BenchPool()) {
             progress.accept("starting " + (WORKERS + 1) + " workers; victims chosen with seed " + seed);
             pool.startWorkers(WORKERS + 1);
-            submit(pool, WORKERS, MICRO_BATCH * 2 * WORKERS, 2);
+            submit(pool, WORKERS, MICRO_BATCH * WORKERS, 2);
             for (int round = 1; round <= ROUNDS; round++) {
                 awaitWorld(pool, WORKERS, WORKERS + 1);
                 String first = victims(pool, random, 1).get(0);

@@ -2,6 +2,7 @@ package io.myolotrain.ui.live;
 
 import io.myolotrain.core.sampling.MetricPoint;
 import io.myolotrain.core.sampling.Summary;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Readings of one series over a range of steps. Merging keeps minimum, maximum and last exactly, and counts what was not
@@ -12,6 +13,9 @@ import io.myolotrain.core.sampling.Summary;
  * @param count finite readings
  * @param nonFinite readings that were NaN or infinite
  * @param oddity of which kind they were
+ * @param point number of the roll-up that this is; {@link #NO_POINT} when it joins several
+ * @param part which of the roll-up's parts was told last: parts hold different readings and add up
+ * @param others the roll-up's parts that were told before, null when there are none
  */
 record Bucket(
         long firstStep,
@@ -23,7 +27,11 @@ record Bucket(
         double last,
         long count,
         long nonFinite,
-        Oddity oddity) {
+        Oddity oddity,
+        long point,
+        long part,
+        @Nullable Bucket others) {
+    static final long NO_POINT = -1;
 
     /** What kind of not finite the readings were. */
     enum Oddity {
@@ -56,7 +64,19 @@ record Bucket(
         boolean finite = Double.isFinite(value);
         double shown = finite ? value : Double.NaN;
         return new Bucket(
-                step, step, generation, atMs, shown, shown, shown, finite ? 1 : 0, finite ? 0 : 1, Oddity.of(value));
+                step,
+                step,
+                generation,
+                atMs,
+                shown,
+                shown,
+                shown,
+                finite ? 1 : 0,
+                finite ? 0 : 1,
+                Oddity.of(value),
+                step,
+                0,
+                null);
     }
 
     static Bucket of(MetricPoint p) {
@@ -70,7 +90,10 @@ record Bucket(
                 p.last(),
                 p.count(),
                 p.nonFinite(),
-                oddity(p.summary()));
+                oddity(p.summary()),
+                p.bucket(),
+                p.part(),
+                null);
     }
 
     private static Oddity oddity(Summary of) {
@@ -90,7 +113,34 @@ record Bucket(
         return firstStep == other.firstStep && lastStep == other.lastStep;
     }
 
+    /** Whether it tells this part of this roll-up anew, with no fewer readings. */
+    boolean repeats(Bucket earlier) {
+        return point != NO_POINT && point == earlier.point && part == earlier.part && generation == earlier.generation;
+    }
+
+    /** Without the memory of its parts. */
+    private Bucket flat() {
+        return others == null
+                ? this
+                : new Bucket(
+                        firstStep,
+                        lastStep,
+                        generation,
+                        atMs,
+                        min,
+                        max,
+                        last,
+                        count,
+                        nonFinite,
+                        oddity,
+                        point,
+                        part,
+                        null);
+    }
+
+    /** All readings of both. Where both are of one roll-up, this remains known apart, so that the other can be told again. */
     Bucket merge(Bucket other) {
+        boolean parts = point != NO_POINT && point == other.point;
         boolean otherIsNewer = other.lastStep >= lastStep;
         Bucket newer = otherIsNewer ? other : this;
         Bucket older = otherIsNewer ? this : other;
@@ -104,7 +154,10 @@ record Bucket(
                 Double.isNaN(newer.last) ? older.last : newer.last,
                 count + other.count,
                 nonFinite + other.nonFinite,
-                oddity.and(other.oddity));
+                oddity.and(other.oddity),
+                parts ? point : NO_POINT,
+                parts ? other.part : 0,
+                parts ? flat() : null);
     }
 
     private static double least(double a, double b) {

@@ -123,15 +123,20 @@ final class Series {
     }
 
     private Bucket joined(Bucket held, Bucket reading) {
-        if (!held.sameRange(reading)) {
-            return held.merge(reading);
-        }
-        if (reading.generation() > held.generation()) {
+        if (held.sameRange(reading) && reading.generation() > held.generation()) {
             abandon(held); // the step was run again
             return reading;
         }
-        discount(held); // the same range told again: the newer roll-up replaces the older
-        return reading;
+        if (!reading.repeats(held)) {
+            return held.merge(reading);
+        }
+        Bucket others = held.others();
+        discount(held);
+        if (others == null) {
+            return reading;
+        }
+        recount(others);
+        return others.merge(reading);
     }
 
     private void count(Bucket reading) {
@@ -146,6 +151,11 @@ final class Series {
     private void discount(Bucket replaced) {
         readings -= replaced.count() + replaced.nonFinite();
         nonFinite -= replaced.nonFinite();
+    }
+
+    private void recount(Bucket kept) {
+        readings += kept.count() + kept.nonFinite();
+        nonFinite += kept.nonFinite();
     }
 
     private void abandon(Bucket bucket) {

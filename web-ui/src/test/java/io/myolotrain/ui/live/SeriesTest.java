@@ -159,6 +159,29 @@ class SeriesTest {
     }
 
     @Test
+    void aPointThatGrowsWhileItIsOpenIsCountedOnce() {
+        series.add(Bucket.of(part(7, 20, 23, 4, 1.0)), CAPACITY);
+        series.add(Bucket.of(part(7, 20, 29, 10, 0.5)), CAPACITY);
+        assertThat(all(CAPACITY).readings()).isEqualTo(10);
+        assertThat(all(CAPACITY).main()).singleElement().extracting(Bucket::min).isEqualTo(0.5);
+    }
+
+    /** Ranks report a step at different times: what comes when its point is closed is another part of it. */
+    @Test
+    void partsOfOnePointAddUpAndEachMayBeToldAgain() {
+        series.add(Bucket.of(part(7, 20, 20, 1, -5.0)), CAPACITY);
+        series.add(Bucket.of(part(8, 20, 20, 1, 0.5)), CAPACITY);
+        assertThat(all(CAPACITY).readings()).isEqualTo(2);
+        series.add(Bucket.of(part(8, 20, 20, 3, 0.25)), CAPACITY);
+        series.add(Bucket.of(part(9, 20, 20, 2, 0.75)), CAPACITY);
+        assertThat(all(CAPACITY).readings()).isEqualTo(6);
+        assertThat(all(CAPACITY).main()).singleElement().satisfies(bucket -> {
+            assertThat(bucket.min()).isEqualTo(-5.0);
+            assertThat(bucket.count()).isEqualTo(6);
+        });
+    }
+
+    @Test
     void manySeriesShareOneBudget() {
         int budget = 4_096;
         var store = new SeriesStore(budget);
@@ -202,9 +225,17 @@ class SeriesTest {
     }
 
     private static MetricPoint point(long first, long last, long count, double min) {
+        return point(Window.steps(last - first + 1), 0, first, last, count, min);
+    }
+
+    /** Of roll-ups over ten steps. */
+    private static MetricPoint part(long part, long first, long last, long count, double min) {
+        return point(Window.steps(10), part, first, last, count, min);
+    }
+
+    private static MetricPoint point(Window window, long part, long first, long last, long count, double min) {
         var line = new Line(new PoolId("default"), new JobId("demo"), "a1", new Generation(1));
         var summary = new Summary(min, 1, 1, 1, count, 0, 0, 0, -1);
-        return new MetricPoint(
-                line, "comm.allreduce.micros", Window.steps(last - first + 1), 0, first, last, 1, 2, summary);
+        return new MetricPoint(line, "comm.allreduce.micros", window, part, first, last, 1, 2, summary);
     }
 }
