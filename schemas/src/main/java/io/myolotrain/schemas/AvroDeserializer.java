@@ -26,10 +26,9 @@ public final class AvroDeserializer<T extends SpecificRecordBase> {
     private final ThreadLocal<State<T>> states = ThreadLocal.withInitial(State::new);
 
     public AvroDeserializer(SchemaRegistry registry, Class<T> type, Schema schema) {
-        GeneratedClasses.trust();
         this.registry = registry;
         this.schema = schema;
-        this.data = SpecificData.getForClass(type);
+        this.data = GeneratedClasses.model(type);
     }
 
     /**

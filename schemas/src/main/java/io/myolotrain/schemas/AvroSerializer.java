@@ -24,11 +24,10 @@ public final class AvroSerializer<T extends SpecificRecordBase> {
     private volatile OptionalInt schemaId = OptionalInt.empty();
 
     public AvroSerializer(SchemaRegistry registry, String subject, Class<T> type, Schema schema) {
-        GeneratedClasses.trust();
         this.registry = registry;
         this.subject = subject;
         this.schema = schema;
-        this.writer = new SpecificDatumWriter<>(type);
+        this.writer = new SpecificDatumWriter<>(schema, GeneratedClasses.model(type));
     }
 
     /** @throws RegistryUnavailable before the first success only */

@@ -1,5 +1,6 @@
 package io.myolotrain.schemas;
 
+import org.apache.avro.specific.SpecificData;
 import org.apache.avro.util.ClassSecurityValidator;
 
 /** Avro instantiates no class that it was not told to trust: names in a schema from outside must not choose code to run. */
@@ -13,6 +14,13 @@ final class GeneratedClasses {
 
     private GeneratedClasses() {}
 
-    /** Once per process, by class initialisation. */
-    static void trust() {}
+    /**
+     * How records of this class are read and written: by the code that was generated for it, which is about twice as fast
+     * as walking its schema. Trusts the package first, once per process.
+     */
+    static SpecificData model(Class<?> type) {
+        SpecificData model = SpecificData.getForClass(type);
+        model.setCustomCoders(true);
+        return model;
+    }
 }
