@@ -71,14 +71,14 @@ public final class CoordinatorApp implements AutoCloseable {
                     codecs,
                     options.applicationId(),
                     READ,
-                    options.acceptHistoryGap() ? GroupHistory.AtGap.ACCEPT : GroupHistory.AtGap.REFUSE,
+                    options.conduct().acceptHistoryGap() ? GroupHistory.AtGap.ACCEPT : GroupHistory.AtGap.REFUSE,
                     "coordinator");
             var counters = new Counters();
-            var doctor = new ThreadDoctor(options.threadReplacementsMax(), counters);
+            var doctor = new ThreadDoctor(options.bounds().threadReplacementsMax(), counters);
             var pulse = new LogPulse(BROKER_SILENCE_MAX, System::nanoTime);
             var topology = CoordinatorTopology.build(
                     new Wire(codecs),
-                    () -> new CoreRules(options.holdsBack()),
+                    () -> new CoreRules(options.conduct().holdsBack()),
                     options,
                     pulse,
                     counters,

@@ -40,7 +40,7 @@ final class CoordinatorProcessor implements Processor<String, byte[], String, by
     public void init(ProcessorContext<String, byte[]> newContext) {
         KeyValueStore<String, byte[]> store = newContext.getStateStore(CoordinatorTopology.FOLD_STORE);
         context = newContext;
-        fold = new Fold(rules, wire, store, options.snapshotEvery(), counters);
+        fold = new Fold(rules, wire, store, options.bounds().snapshotEvery(), counters);
     }
 
     @Override

@@ -32,7 +32,8 @@ final class Sequencer implements Processor<String, byte[], String, Object> {
         this.options = options;
         this.counters = counters;
         this.gate = new IngressGate(
-                options.eventBytesMax(), options.futureTolerance().toMillis());
+                options.bounds().eventBytesMax(),
+                options.clocks().futureTolerance().toMillis());
         this.deadLetters = new DeadLetters(wire, counters);
     }
 
@@ -41,7 +42,7 @@ final class Sequencer implements Processor<String, byte[], String, Object> {
     public void init(ProcessorContext<String, Object> newContext) {
         KeyValueStore<String, String> store = newContext.getStateStore(CoordinatorTopology.IDS_STORE);
         context = newContext;
-        ids = new RememberedIds(store, options.rememberedIds());
+        ids = new RememberedIds(store, options.bounds().rememberedIds());
     }
 
     @Override

@@ -34,7 +34,7 @@ final class Timekeeper implements Processor<String, Observation, String, byte[]>
         KeyValueStore<String, String> store = newContext.getStateStore(CoordinatorTopology.WATCH_STORE);
         context = newContext;
         watches = new Watches(store, options::livenessTracker);
-        newContext.schedule(options.tick(), PunctuationType.WALL_CLOCK_TIME, this::tick);
+        newContext.schedule(options.clocks().tick(), PunctuationType.WALL_CLOCK_TIME, this::tick);
     }
 
     @Override

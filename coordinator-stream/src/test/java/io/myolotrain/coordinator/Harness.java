@@ -91,7 +91,7 @@ final class Harness implements AutoCloseable {
     /** Time passes and the sequencer looks at its clock all the while. */
     void pass(long ms) {
         for (long left = ms; left > 0; ) {
-            long stepMs = Math.min(left, options.tick().toMillis());
+            long stepMs = Math.min(left, options.clocks().tick().toMillis());
             driver.advanceWallClockTime(Duration.ofMillis(stepMs));
             nowMs += stepMs;
             left -= stepMs;

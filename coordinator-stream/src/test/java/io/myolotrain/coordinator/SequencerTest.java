@@ -133,14 +133,14 @@ class SequencerTest {
 
     @Test
     void a_huge_record_is_put_aside_unread() {
-        byte[] huge = new byte[harness.options.eventBytesMax() + 1];
+        byte[] huge = new byte[harness.options.bounds().eventBytesMax() + 1];
 
         assertRejected(Rejection.Rule.TOO_LARGE, CONFIG, POOL, huge, harness.nowMs());
     }
 
     @Test
     void a_record_or_an_event_of_the_future_is_a_dead_letter_and_one_of_the_past_is_not() {
-        long toleranceMs = harness.options.futureTolerance().toMillis();
+        long toleranceMs = harness.options.clocks().futureTolerance().toMillis();
         // The record's time is held against the driver's clock and clamped by the system's: both are passed here.
         long future = System.currentTimeMillis() + 10 * toleranceMs;
         assertRejected(Rejection.Rule.FUTURE, CONFIG, POOL, config("id-1", Given.POOL), future);
