@@ -6,13 +6,9 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.myolotrain.cli.bench.StateHash;
 import io.myolotrain.cli.chaos.PacketLoss;
 import io.myolotrain.core.coordination.Decision;
-import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.Fact;
-import io.myolotrain.core.coordination.JobPhase;
-import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.model.WorkerInfo;
 import java.net.URI;
@@ -23,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -72,21 +67,8 @@ class BrokerLinkIT {
 
     private static JobSpec submit(String name) {
         JobSpec spec = TestJob.spec(name, pool.pool(), WORKERS, corpus, ENDLESS);
-        pool.awaitState("all workers stand by", state -> state.workers().values().stream()
-                .allMatch(worker -> worker.job().isEmpty()));
-        pool.awaitDecision(pool.publish(new Event.JobSubmitted(spec, "test")));
+        pool.submitWhenIdle(spec, WORKERS);
         return spec;
-    }
-
-    /** Sets the job's end, and waits for it. */
-    private static String finalHash(JobSpec spec, long steps) throws Exception {
-        pool.awaitDecision(pool.change(spec.job(), Map.of("steps", Long.toString(steps))));
-        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        pool.awaitState("the last checkpoint is reported", state -> state.job(spec.job())
-                .flatMap(JobState::lastCheckpoint)
-                .filter(checkpoint -> checkpoint.step() == steps)
-                .isPresent());
-        return StateHash.of(pool.checkpoints(), spec, steps);
     }
 
     @Test
@@ -154,11 +136,11 @@ class BrokerLinkIT {
     }
 
     private static void endsAsUndisturbed(JobSpec spec, int decisionsBefore, long steps) throws Exception {
-        String disturbed = finalHash(spec, steps);
+        String disturbed = pool.finalHashAt(spec, steps);
         assertThat(evictions(decisionsBefore)).isEmpty();
         pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), steps * GLOBAL_BATCH);
         JobSpec quiet = submit(spec.job() + "-undisturbed");
-        assertThat(disturbed).isEqualTo(finalHash(quiet, steps));
+        assertThat(disturbed).isEqualTo(pool.finalHashAt(quiet, steps));
     }
 
     private static List<Fact> evictions(int decisionsBefore) {

@@ -5,7 +5,6 @@ import static io.myolotrain.cli.elastic.TestJob.STEPS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.myolotrain.cli.bench.StateHash;
 import io.myolotrain.core.audit.ReplayAudit;
 import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.Coordinator;
@@ -50,7 +49,7 @@ class ElasticTrainingIT {
         pool = new TestPool(directory, 4);
         JobSpec alone = submit("alone", 1);
         pool.awaitPhase(alone.job(), JobPhase.COMPLETED);
-        undisturbed = finalHash(alone);
+        undisturbed = pool.finalHash(alone);
     }
 
     @AfterAll
@@ -62,19 +61,8 @@ class ElasticTrainingIT {
 
     private static JobSpec submit(String name, int workers) {
         JobSpec spec = TestJob.spec(name, pool.pool(), workers, corpus);
-        pool.awaitState("all workers stand by", state -> state.workers().values().stream()
-                .allMatch(worker -> worker.job().isEmpty()));
-        String id = pool.publish(new Event.JobSubmitted(spec, "test"));
-        assertThat(pool.awaitDecision(id).facts()).anyMatch(Fact.JobAccepted.class::isInstance);
+        pool.submitWhenIdle(spec, workers);
         return spec;
-    }
-
-    private static String finalHash(JobSpec spec) throws Exception {
-        pool.awaitState("the last checkpoint is reported", state -> state.job(spec.job())
-                .flatMap(job -> job.lastCheckpoint())
-                .filter(checkpoint -> checkpoint.step() == STEPS)
-                .isPresent());
-        return StateHash.of(pool.checkpoints(), spec, STEPS);
     }
 
     @Test
@@ -82,7 +70,7 @@ class ElasticTrainingIT {
     void fourWorkersComputeTheSameBitsAsOne() throws Exception {
         JobSpec spec = submit("four", 4);
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
         pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
     }
 
@@ -103,7 +91,7 @@ class ElasticTrainingIT {
             step = active.firstStep();
         }
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
         pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
     }
 
@@ -117,7 +105,7 @@ class ElasticTrainingIT {
         pool.awaitPhase(spec.job(), JobPhase.STOPPED);
         pool.apply(spec.job(), Map.of("state", "running", "workers", "3"));
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
         pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
     }
 
@@ -131,7 +119,7 @@ class ElasticTrainingIT {
                 Map.of("wrokers", "2"),
                 Map.of("workers", "0"),
                 Map.of("workers", "9"),
-                Map.of("batch", "30"),
+                Map.of("batch", "31"),
                 Map.of("lr", "fast"),
                 Map.of("precision", "float8"))) {
             Decision decision = pool.awaitDecision(pool.change(spec.job(), illegal));
@@ -171,7 +159,7 @@ class ElasticTrainingIT {
                 .filter(plan -> plan.worldSize() == 3 && plan.member(leaving).isEmpty())
                 .isPresent());
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
         assertThat(pool.job(spec.job()).counts().failures()).isZero();
         pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
         pool.fleet().kill(leaving.id().value());
@@ -196,7 +184,7 @@ class ElasticTrainingIT {
                 .value();
         pool.fleet().kill(victim);
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
         assertThat(pool.job(spec.job()).counts().failures()).isEqualTo(1);
     }
 
@@ -210,7 +198,7 @@ class ElasticTrainingIT {
         pool.restartUi();
         pool.restartBroker();
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
         pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
         await().atMost(TestPool.PATIENCE)
                 .untilAsserted(() -> assertThat(pool.get("/api/jobs/restarts")).contains("COMPLETED"));

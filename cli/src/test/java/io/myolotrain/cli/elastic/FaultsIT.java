@@ -5,10 +5,7 @@ import static io.myolotrain.cli.elastic.TestJob.STEPS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.myolotrain.cli.bench.StateHash;
 import io.myolotrain.cli.doctor.Stethoscope;
-import io.myolotrain.core.coordination.Event;
-import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.coordination.JobPhase;
 import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.diagnosis.Finding;
@@ -34,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class FaultsIT {
     private static final int WORKERS = 4;
-    private static final long MANY_STEPS = 150;
+    private static final long MANY_STEPS = 110;
 
     @TempDir
     static Path directory;
@@ -49,7 +46,7 @@ class FaultsIT {
         pool = new TestPool(directory, WORKERS);
         JobSpec alone = submit("alone", 1);
         pool.awaitPhase(alone.job(), JobPhase.COMPLETED);
-        undisturbed = finalHash(alone);
+        undisturbed = pool.finalHash(alone);
     }
 
     @AfterAll
@@ -64,23 +61,8 @@ class FaultsIT {
     }
 
     private static JobSpec submit(JobSpec spec) {
-        pool.awaitState(
-                "four workers stand by",
-                state -> state.workers().size() == WORKERS
-                        && state.workers().values().stream()
-                                .allMatch(worker -> worker.job().isEmpty()));
-        String id = pool.publish(new Event.JobSubmitted(spec, "test"));
-        assertThat(pool.awaitDecision(id).facts()).anyMatch(Fact.JobAccepted.class::isInstance);
+        pool.submitWhenIdle(spec, WORKERS);
         return spec;
-    }
-
-    private static String finalHash(JobSpec spec) throws Exception {
-        long steps = spec.initialConfig().maxSteps();
-        pool.awaitState("the last checkpoint is reported", state -> state.job(spec.job())
-                .flatMap(JobState::lastCheckpoint)
-                .filter(checkpoint -> checkpoint.step() == steps)
-                .isPresent());
-        return StateHash.of(pool.checkpoints(), spec, steps);
     }
 
     private static List<WorkerRef> members(JobId job) {
@@ -128,7 +110,7 @@ class FaultsIT {
                 .filter(worker -> worker.ref().incarnation() > frozen.incarnation())
                 .isPresent());
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
         pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
     }
 
@@ -152,7 +134,7 @@ class FaultsIT {
         pool.awaitStep(spec.job(), pool.job(spec.job()).committedStep() + 3);
         startAgain(dead);
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
     }
 
     /** Nobody is left to say so; the processes that come back take the places of their former lives. */
@@ -176,7 +158,7 @@ class FaultsIT {
                 "four new lives",
                 state -> state.workers().size() == WORKERS && all.stream().noneMatch(state::isLive));
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        assertThat(finalHash(spec)).isEqualTo(undisturbed);
+        assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
     }
 
     /** Deaths, freezes, departures and resizes in a random order; each is followed by some steps. */
@@ -207,7 +189,7 @@ class FaultsIT {
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
         System.out.println("random faults: " + faults);
         assertThat(faults).isGreaterThan(2);
-        assertThat(finalHash(spec)).isEqualTo(finalHash(quiet));
+        assertThat(pool.finalHash(spec)).isEqualTo(pool.finalHash(quiet));
         pool.awaitState("four workers again", state -> state.workers().size() == WORKERS);
     }
 

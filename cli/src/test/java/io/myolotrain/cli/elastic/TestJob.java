@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 /** The one job that every scenario trains, under different names: small, two slices, with dropout. */
 final class TestJob {
     static final long STEPS = 60;
-    static final int MICRO_BATCH = 4;
-    static final int GLOBAL_BATCH = 32;
+    static final int MICRO_BATCH = 2;
+    static final int GLOBAL_BATCH = 16;
     private static final ModelShape SHAPE = new ModelShape(ModelShape.Family.GPT, 2, 64, 4, 64, 256, 2, 0.1);
 
     private TestJob() {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.myolotrain.cli.Main;
+import io.myolotrain.cli.bench.StateHash;
 import io.myolotrain.cli.client.ClusterView;
 import io.myolotrain.cli.client.Session;
 import io.myolotrain.cli.component.WorkerCommand;
@@ -21,6 +22,7 @@ import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.coordination.JobPhase;
 import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.model.JobId;
+import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.WorkerId;
 import io.myolotrain.topics.Connection;
@@ -252,6 +254,37 @@ final class TestPool implements AutoCloseable {
         awaitState(
                 job + " is " + phase,
                 state -> state.job(job).map(JobState::phase).equals(java.util.Optional.of(phase)));
+    }
+
+    /** Submits the job when all workers, and at least so many, stand by. */
+    void submitWhenIdle(JobSpec spec, int atLeast) {
+        awaitState(
+                atLeast + " workers stand by",
+                state -> state.workers().size() >= atLeast
+                        && state.workers().values().stream()
+                                .allMatch(worker -> worker.job().isEmpty()));
+        String id = publish(new Event.JobSubmitted(spec, "test"));
+        assertThat(awaitDecision(id).facts()).anyMatch(Fact.JobAccepted.class::isInstance);
+    }
+
+    /** Of parameters and moments at the job's last step, from the checkpoint that it leaves. */
+    String finalHash(JobSpec spec) throws Exception {
+        return finalHash(spec, spec.initialConfig().maxSteps());
+    }
+
+    /** The same for a job that is told now to end at this step. */
+    String finalHashAt(JobSpec spec, long steps) throws Exception {
+        awaitDecision(change(spec.job(), Map.of("steps", Long.toString(steps))));
+        awaitPhase(spec.job(), JobPhase.COMPLETED);
+        return finalHash(spec, steps);
+    }
+
+    private String finalHash(JobSpec spec, long steps) throws Exception {
+        awaitState("the last checkpoint is reported", state -> state.job(spec.job())
+                .flatMap(JobState::lastCheckpoint)
+                .filter(checkpoint -> checkpoint.step() == steps)
+                .isPresent());
+        return StateHash.of(checkpoints(), spec, steps);
     }
 
     JobState job(JobId job) {

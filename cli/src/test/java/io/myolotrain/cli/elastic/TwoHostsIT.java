@@ -6,13 +6,10 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.myolotrain.cli.Main;
-import io.myolotrain.cli.bench.StateHash;
 import io.myolotrain.cli.chaos.PacketLoss;
 import io.myolotrain.cli.component.WorkerCommand;
 import io.myolotrain.cli.fleet.ChildJvm;
 import io.myolotrain.cli.fleet.WorkerFleet;
-import io.myolotrain.core.coordination.Event;
-import io.myolotrain.core.coordination.JobPhase;
 import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.model.Plan;
@@ -38,8 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class TwoHostsIT {
     private static final long ENDLESS = 100_000;
-    private static final Duration TROUBLE = Duration.ofSeconds(10);
-    private static final long STEPS_AFTERWARDS = 40;
+    private static final Duration TROUBLE = Duration.ofSeconds(7);
+    private static final long STEPS_AFTERWARDS = 20;
 
     @TempDir
     static Path directory;
@@ -92,12 +89,7 @@ class TwoHostsIT {
 
     private static JobSpec submit(String name) {
         JobSpec spec = TestJob.spec(name, pool.pool(), 2, corpus, ENDLESS);
-        pool.awaitState(
-                "both workers stand by",
-                state -> state.workers().size() == 2
-                        && state.workers().values().stream()
-                                .allMatch(worker -> worker.job().isEmpty()));
-        pool.awaitDecision(pool.publish(new Event.JobSubmitted(spec, "test")));
+        pool.submitWhenIdle(spec, 2);
         awaitBoth(spec);
         return spec;
     }
@@ -112,16 +104,6 @@ class TwoHostsIT {
 
     private static long committed(JobSpec spec) {
         return pool.job(spec.job()).committedStep();
-    }
-
-    private static String finalHash(JobSpec spec, long steps) throws Exception {
-        pool.awaitDecision(pool.change(spec.job(), Map.of("steps", Long.toString(steps))));
-        pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
-        pool.awaitState("the last checkpoint is reported", state -> state.job(spec.job())
-                .flatMap(JobState::lastCheckpoint)
-                .filter(checkpoint -> checkpoint.step() == steps)
-                .isPresent());
-        return StateHash.of(pool.checkpoints(), spec, steps);
     }
 
     @Test
@@ -144,10 +126,10 @@ class TwoHostsIT {
                     (System.nanoTime() - healed) / 1e9);
         }
         long steps = committed(spec) + STEPS_AFTERWARDS;
-        String disturbed = finalHash(spec, steps);
+        String disturbed = pool.finalHashAt(spec, steps);
         pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), steps * GLOBAL_BATCH);
         JobSpec quiet = submit("two-hosts-undisturbed");
-        assertThat(disturbed).isEqualTo(finalHash(quiet, steps));
+        assertThat(disturbed).isEqualTo(pool.finalHashAt(quiet, steps));
     }
 
     private static void measure(String weather, JobSpec spec) {
