@@ -5,7 +5,7 @@ import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.Fact;
 
 /**
- * Which transactions end at once. Somebody waits for a plan, a refusal or a removal: those commit as they are decided.
+ * What commits soon. Somebody waits for a plan, a refusal or a removal: those commit as they are decided, see {@link Commits}.
  * Nobody waits for signs of life and the progress of steps, which are most of what comes in: those share one transaction
  * per interval, because a transaction costs the broker far more than a record does.
  */
@@ -15,11 +15,11 @@ final class CommitPolicy {
 
     private CommitPolicy() {}
 
-    static boolean atOnce(Event event) {
+    static boolean soon(Event event) {
         return !(event instanceof Event.StepCompleted);
     }
 
-    static boolean atOnce(Decision decision) {
+    static boolean soon(Decision decision) {
         return decision.facts().stream()
                 .anyMatch(fact -> !(fact instanceof Fact.ProgressRecorded || fact instanceof Fact.StaleIgnored));
     }

@@ -24,6 +24,7 @@ final class CoordinatorProcessor implements Processor<String, byte[], String, by
     private final CoordinatorOptions options;
     private final Counters counters;
     private final DeadLetters deadLetters;
+    private @Nullable Commits commits;
     private @Nullable ProcessorContext<String, byte[]> context;
     private @Nullable Fold fold;
 
@@ -40,6 +41,7 @@ final class CoordinatorProcessor implements Processor<String, byte[], String, by
     public void init(ProcessorContext<String, byte[]> newContext) {
         KeyValueStore<String, byte[]> store = newContext.getStateStore(CoordinatorTopology.FOLD_STORE);
         context = newContext;
+        commits = new Commits(newContext);
         fold = new Fold(rules, wire, store, options.bounds().snapshotEvery(), counters);
     }
 
@@ -89,8 +91,8 @@ final class CoordinatorProcessor implements Processor<String, byte[], String, by
                 counters.count(Counters.PLANS);
             }
         }
-        if (CommitPolicy.atOnce(decision)) {
-            requireNonNull(context).commit();
+        if (CommitPolicy.soon(decision)) {
+            requireNonNull(commits).soon();
         }
     }
 

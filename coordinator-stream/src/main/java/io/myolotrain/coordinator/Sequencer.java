@@ -24,6 +24,7 @@ final class Sequencer implements Processor<String, byte[], String, Object> {
     private final Counters counters;
     private final IngressGate gate;
     private final DeadLetters deadLetters;
+    private @Nullable Commits commits;
     private @Nullable ProcessorContext<String, Object> context;
     private @Nullable RememberedIds ids;
 
@@ -42,6 +43,7 @@ final class Sequencer implements Processor<String, byte[], String, Object> {
     public void init(ProcessorContext<String, Object> newContext) {
         KeyValueStore<String, String> store = newContext.getStateStore(CoordinatorTopology.IDS_STORE);
         context = newContext;
+        commits = new Commits(newContext);
         ids = new RememberedIds(store, options.bounds().rememberedIds());
     }
 
@@ -62,33 +64,34 @@ final class Sequencer implements Processor<String, byte[], String, Object> {
         }
         PoolId pool = said.header().pool();
         gate.refuseRead(arrival, said, requireNonNull(ids).serves(pool), nowMs())
-                .ifPresentOrElse(why -> reject(arrival, why), () -> admit(pool, said));
+                .ifPresentOrElse(why -> reject(arrival, why), () -> admit(pool, said, record.timestamp()));
     }
 
-    private void admit(PoolId pool, Ingress said) {
+    private void admit(PoolId pool, Ingress said, long writtenAtMs) {
         if (said instanceof HeartbeatIngress alive) {
-            tell(pool, new Observation.Heard(alive.heartbeat().worker()));
+            tell(pool, new Observation.Heard(alive.heartbeat().worker()), writtenAtMs);
         } else if (said instanceof EventIngress told) {
             String id = told.header().eventId();
             if (!requireNonNull(ids).firstTime(pool, id)) {
                 counters.count(Counters.DUPLICATES);
                 return;
             }
-            Speaker.of(told.event()).forEach(seen -> tell(pool, seen));
+            Speaker.of(told.event()).forEach(seen -> tell(pool, seen, writtenAtMs));
             var line = new JournalLine(id, nowMs(), told.event());
             requireNonNull(context)
                     .forward(
                             new Record<>(pool.value(), wire.encode(line), line.atMs()),
                             CoordinatorTopology.JOURNAL_SINK);
             counters.count(Counters.SEQUENCED);
-            if (CommitPolicy.atOnce(told.event())) {
-                requireNonNull(context).commit();
+            if (CommitPolicy.soon(told.event())) {
+                requireNonNull(commits).soon();
             }
         }
     }
 
-    private void tell(PoolId pool, Observation seen) {
-        requireNonNull(context).forward(new Record<>(pool.value(), seen, nowMs()), CoordinatorTopology.TIMEKEEPER);
+    /** With the broker's time: how old the news is tells the timekeeper how far behind we are. */
+    private void tell(PoolId pool, Observation seen, long writtenAtMs) {
+        requireNonNull(context).forward(new Record<>(pool.value(), seen, writtenAtMs), CoordinatorTopology.TIMEKEEPER);
     }
 
     private void reject(Arrival arrival, Rejection why) {

@@ -15,12 +15,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns time into events: {@code WorkerLost} after silence, {@code TimerFired} at the coordinator's deadlines. */
 final class Timekeeper implements Processor<String, Observation, String, byte[]> {
+    /**
+     * Older news than this, by the broker's clock, is read from a backlog, and in a backlog stands what everybody has said
+     * meanwhile. A broker whose clock is further behind than this makes silence count for nothing; peers still do.
+     */
+    static final long BEHIND_MS = 1_000;
+
     private final Wire wire;
     private final CoordinatorOptions options;
     private final BooleanSupplier logReachable;
     private final Counters counters;
+    private @Nullable Commits commits;
     private @Nullable ProcessorContext<String, byte[]> context;
     private @Nullable Watches watches;
+    private long behindAtMs = Long.MIN_VALUE;
 
     Timekeeper(Wire wire, CoordinatorOptions options, BooleanSupplier logReachable, Counters counters) {
         this.wire = wire;
@@ -33,18 +41,24 @@ final class Timekeeper implements Processor<String, Observation, String, byte[]>
     public void init(ProcessorContext<String, byte[]> newContext) {
         KeyValueStore<String, String> store = newContext.getStateStore(CoordinatorTopology.WATCH_STORE);
         context = newContext;
+        commits = new Commits(newContext);
         watches = new Watches(store, options::livenessTracker);
         newContext.schedule(options.clocks().tick(), PunctuationType.WALL_CLOCK_TIME, this::tick);
     }
 
     @Override
     public void process(Record<String, Observation> seen) {
+        long nowMs = requireNonNull(context).currentSystemTimeMs();
+        if (nowMs - seen.timestamp() > BEHIND_MS) {
+            behindAtMs = nowMs;
+        }
         requireNonNull(watches).observe(new PoolId(seen.key()), seen.value());
     }
 
     private void tick(long nowMs) {
-        boolean reachable = logReachable.getAsBoolean();
-        requireNonNull(watches).byPool().forEach((pool, watch) -> watch.tick(nowMs, reachable)
+        boolean behind = behindAtMs != Long.MIN_VALUE && Math.abs(nowMs - behindAtMs) <= BEHIND_MS;
+        boolean hears = !behind && logReachable.getAsBoolean();
+        requireNonNull(watches).byPool().forEach((pool, watch) -> watch.tick(nowMs, hears)
                 .forEach(event -> publish(pool, event, nowMs)));
     }
 
@@ -62,6 +76,6 @@ final class Timekeeper implements Processor<String, Observation, String, byte[]>
         }
         requireNonNull(context)
                 .forward(new Record<>(pool.value(), wire.encode(new JournalLine(id, nowMs, event)), nowMs));
-        requireNonNull(context).commit();
+        requireNonNull(commits).soon();
     }
 }

@@ -116,11 +116,16 @@ final class Harness implements AutoCloseable {
     }
 
     void heartbeat(WorkerRef ref) {
+        heartbeat(ref, nowMs);
+    }
+
+    /** Read now, and written into the log at that time. */
+    void heartbeat(WorkerRef ref, long writtenAtMs) {
         raw(
                 Topics.WORKER_EVENTS.name(),
                 Given.POOL.value(),
-                codecs.of(Topics.WORKER_EVENTS).encode(Given.heartbeat("beat-" + nextId++, ref, nowMs)),
-                nowMs);
+                codecs.of(Topics.WORKER_EVENTS).encode(Given.heartbeat("beat-" + nextId++, ref, writtenAtMs)),
+                writtenAtMs);
     }
 
     void raw(String topic, @Nullable String key, byte @Nullable [] value, long timestampMs) {

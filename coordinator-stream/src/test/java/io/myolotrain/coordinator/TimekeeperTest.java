@@ -96,6 +96,20 @@ class TimekeeperTest {
         assertThat(lost()).containsExactly(A);
     }
 
+    /** What everybody has said meanwhile may stand further back in it. */
+    @Test
+    void nobody_is_lost_while_a_backlog_is_worked_off() {
+        aliveFor(3, A, B);
+        for (int read = 0; read < 50; read++) {
+            harness.heartbeat(A, harness.nowMs() - 10_000);
+            harness.pass(200);
+        }
+        assertThat(lost()).isEmpty();
+
+        aliveFor(7, A);
+        assertThat(lost()).containsExactly(B);
+    }
+
     @Test
     void while_the_broker_is_out_of_reach_nobody_is_lost() {
         aliveFor(3, A, B);
