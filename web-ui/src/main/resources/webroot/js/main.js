@@ -18,6 +18,7 @@ let drawing = false;
 let reloadAtMs = 0;
 let reloadTimer = null;
 const loading = new Map(); // series that are being asked for -> asked once more meanwhile
+const arriving = new Map(); // series that are being asked for -> points that were told meanwhile
 
 function changed() {
   if (drawing) return;
@@ -30,6 +31,7 @@ function changed() {
 
 const stream = new Stream({
   message(type, body) {
+    if (type === 'points') arriving.get(`${body.job} ${body.name}`)?.push(body);
     const ask = fromMessage(state, type, body);
     if (ask === 'state') reloadSoon();
     if (ask === 'series') loadSeries(body.name);
@@ -114,18 +116,23 @@ async function loadSeries(name) {
     return;
   }
   loading.set(key, false);
+  arriving.set(key, []);
   const { range } = state;
+  let stale = false;
   try {
     const view = await api.get(`/api/jobs/${encodeURIComponent(job)}/series?${api.query({ name, points: POINTS_ASKED, from: range?.from, to: range?.to })}`);
     if (state.selected === job) {
       const version = (state.series.get(name)?.version ?? 0) + 1;
       state.series.set(name, { view, version, readAtMs: Date.now() });
+      // The answer is as old as its way was long: what the stream told meanwhile belongs behind it.
+      for (const points of arriving.get(key)) stale = fromMessage(state, 'points', points) === 'series' || stale;
     }
   } catch (error) {
     if (!(error instanceof api.Refused) && !(error instanceof TypeError)) throw error; // gone, or away: the stream tells
   } finally {
-    const again = loading.get(key) || range !== state.range;
+    const again = loading.get(key) || stale || range !== state.range;
     loading.delete(key);
+    arriving.delete(key);
     if (again) loadSeries(name);
   }
   changed();
