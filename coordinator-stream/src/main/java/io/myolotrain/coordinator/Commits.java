@@ -10,7 +10,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
  * thread.
  */
 final class Commits {
-    static final long SPACING_MS = 20;
+    static final long SPACING_MS = 5;
 
     private final ProcessorContext<?, ?> context;
     private long lastMs = Long.MIN_VALUE;
