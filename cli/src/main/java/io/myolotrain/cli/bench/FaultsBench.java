@@ -7,6 +7,7 @@ import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.model.WorkerRef;
+import io.myolotrain.worker.checkpoint.StateHash;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -17,6 +17,7 @@ final class LabGpt {
     static final double LEARNING_RATE = 3e-4;
     static final double WEIGHT_DECAY = 0.01;
     static final long SEED = 1;
+    static final String ATTEMPT = "bench";
 
     private static final int CORPUS_BYTES = 1 << 20;
 
@@ -70,7 +71,7 @@ final class LabGpt {
         return new JobSpec(
                 new JobId(job),
                 pool,
-                "bench",
+                ATTEMPT,
                 shape,
                 SEED,
                 microBatch,

@@ -5,14 +5,13 @@ import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.Fact;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.JobSpec;
-import io.myolotrain.core.model.ModelShape;
 import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.PoolId;
-import io.myolotrain.core.model.TrainingConfig;
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.ReadFrom;
 import io.myolotrain.topics.TopicReader;
 import io.myolotrain.topics.Topics;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -131,25 +130,6 @@ final class PlanLatencyBench implements Bench {
     }
 
     private static JobSpec spec() {
-        var shape = new ModelShape(ModelShape.Family.GPT, 4, 128, 4, 128, 256, 1, 0);
-        var config = new TrainingConfig(
-                WORKERS,
-                32,
-                1e-3,
-                1e-4,
-                TrainingConfig.Schedule.CONSTANT,
-                0,
-                1_000_000,
-                0.1,
-                0.9,
-                0.95,
-                1e-8,
-                1,
-                TrainingConfig.Precision.FLOAT32,
-                0,
-                0,
-                1_000_000,
-                TrainingConfig.RunState.RUNNING);
-        return new JobSpec(JOB, POOL, "bench", shape, 1, 4, "none", JobSpec.Transport.AUTO, 2, config);
+        return LabGpt.spec(JOB.value(), POOL, Path.of("none"), 4, 32, WORKERS, 0);
     }
 }

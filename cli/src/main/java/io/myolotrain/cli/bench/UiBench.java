@@ -10,7 +10,6 @@ import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.model.ModelShape;
 import io.myolotrain.core.model.PoolId;
-import io.myolotrain.core.model.TrainingConfig;
 import io.myolotrain.core.sampling.Line;
 import io.myolotrain.core.sampling.MetricPoint;
 import io.myolotrain.core.sampling.SamplingRequest;
@@ -21,6 +20,7 @@ import io.myolotrain.ui.UiServer;
 import io.myolotrain.ui.port.ChangePublisher;
 import io.myolotrain.ui.port.ClusterFeed;
 import io.myolotrain.ui.port.LogArchive;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ final class UiBench implements Bench {
     private static final int BATCH = 1_024;
     private static final PoolId POOL = new PoolId("bench");
     private static final JobId JOB = new JobId("bench");
-    private static final String ATTEMPT = "a1";
+    private static final String ATTEMPT = LabGpt.ATTEMPT;
     private static final Line LINE = new Line(POOL, JOB, ATTEMPT, new Generation(1));
     private static final String LONG = "long.series";
 
@@ -359,24 +359,6 @@ final class UiBench implements Bench {
 
     private static JobSpec spec() {
         var shape = new ModelShape(ModelShape.Family.GPT, 12, 768, 12, 1_024, 50_257, 1, 0);
-        var config = new TrainingConfig(
-                4,
-                32,
-                1e-3,
-                1e-4,
-                TrainingConfig.Schedule.CONSTANT,
-                0,
-                1_000_000,
-                0.1,
-                0.9,
-                0.95,
-                1e-8,
-                1,
-                TrainingConfig.Precision.FLOAT32,
-                0,
-                0,
-                1_000_000,
-                TrainingConfig.RunState.RUNNING);
-        return new JobSpec(JOB, POOL, ATTEMPT, shape, 1, 4, "none", JobSpec.Transport.AUTO, 2, config);
+        return LabGpt.spec(shape, JOB.value(), POOL, Path.of("none"), 4, 32, 4, 2, 0);
     }
 }
