@@ -9,7 +9,6 @@ import io.myolotrain.cli.option.PoolOptions;
 import io.myolotrain.cli.output.JsonOutput;
 import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.diagnosis.Finding;
-import io.myolotrain.core.diagnosis.Finding.Severity;
 import io.myolotrain.core.diagnosis.JobDoctor;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,8 +56,7 @@ final class DoctorJobCommand implements Callable<Integer> {
             var out = spec.commandLine().getOut();
             out.print(json ? JsonOutput.line(fields(job, findings)) + System.lineSeparator() : text(job, findings));
             out.flush();
-            boolean heldUp = findings.stream().anyMatch(finding -> finding.severity() == Severity.CAUSE);
-            return heldUp ? ExitCodes.ERROR : ExitCodes.OK;
+            return JobDoctor.isHeldUp(findings) ? ExitCodes.ERROR : ExitCodes.OK;
         }
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.myolotrain.cli.Main;
-import io.myolotrain.cli.bench.StateHash;
 import io.myolotrain.cli.client.ClusterView;
 import io.myolotrain.cli.client.Session;
 import io.myolotrain.cli.component.WorkerCommand;
@@ -33,6 +32,7 @@ import io.myolotrain.topics.TopicReader;
 import io.myolotrain.topics.Topics;
 import io.myolotrain.ui.UiOptions;
 import io.myolotrain.ui.UiServer;
+import io.myolotrain.worker.checkpoint.StateHash;
 import io.myolotrain.worker.engine.LaunchFlags;
 import java.net.URI;
 import java.net.http.HttpClient;

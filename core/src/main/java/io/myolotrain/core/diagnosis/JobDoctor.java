@@ -48,13 +48,18 @@ public final class JobDoctor {
         return new JobDoctor(state, job, heard).examine();
     }
 
+    /** Whether one of the findings is why the job stands still. */
+    public static boolean isHeldUp(List<Finding> findings) {
+        return findings.stream().anyMatch(finding -> finding.severity() == Severity.CAUSE);
+    }
+
     private List<Finding> examine() {
         if (job.phase() == JobPhase.WAITING || job.phase() == JobPhase.STARTING) {
             waiting();
         }
         job.pending().ifPresent(this::pending);
         job.active().ifPresent(this::active);
-        if (findings.stream().noneMatch(finding -> finding.severity() == Severity.CAUSE)) {
+        if (!isHeldUp(findings)) {
             findings.add(Finding.aboutJob(Severity.FINE, healthy(), ""));
         }
         findings.sort(Comparator.comparing(Finding::severity).thenComparing(Finding::rank));

@@ -1,10 +1,7 @@
-package io.myolotrain.cli.bench;
+package io.myolotrain.worker.checkpoint;
 
 import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.core.training.ParameterLayout;
-import io.myolotrain.worker.checkpoint.CheckpointStore;
-import io.myolotrain.worker.checkpoint.FileLayer;
-import io.myolotrain.worker.checkpoint.LoadedCheckpoint;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;

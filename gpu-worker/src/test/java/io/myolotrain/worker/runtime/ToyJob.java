@@ -18,22 +18,14 @@ import io.myolotrain.core.model.TrainingConfig;
 import io.myolotrain.core.model.WorkerId;
 import io.myolotrain.core.model.WorkerInfo;
 import io.myolotrain.core.training.ParameterLayout;
-import io.myolotrain.worker.checkpoint.CheckpointStore;
-import io.myolotrain.worker.checkpoint.FileLayer;
-import io.myolotrain.worker.checkpoint.LoadedCheckpoint;
-import java.nio.ByteBuffer;
-import java.nio.FloatBuffer;
+import io.myolotrain.worker.checkpoint.StateHash;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Plays the coordinator for toy workers: makes plans by hand, waits for what the workers report. */
@@ -160,26 +152,7 @@ final class ToyJob {
         return hash(last);
     }
 
-    String hash(long step) throws Exception {
-        LoadedCheckpoint checkpoint =
-                new CheckpointStore(checkpoints, FileLayer.disk()).open(spec.job(), spec.attempt(), step);
-        var layout = ParameterLayout.of(spec.model());
-        var digest = MessageDigest.getInstance("SHA-256");
-        FloatBuffer parameters = FloatBuffer.allocate(layout.size());
-        checkpoint.readParameters(layout, parameters);
-        add(digest, parameters);
-        var moments = new TreeMap<Integer, FloatBuffer>(layout.shards().stream()
-                .collect(Collectors.toMap(
-                        ParameterLayout.Shard::index, shard -> FloatBuffer.allocate(2 * shard.length()))));
-        checkpoint.readMoments(layout, moments);
-        moments.values().forEach(buffer -> add(digest, buffer));
-        return HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static void add(MessageDigest digest, FloatBuffer floats) {
-        FloatBuffer all = floats.duplicate().clear();
-        ByteBuffer bytes = ByteBuffer.allocate(all.remaining() * Float.BYTES);
-        bytes.asFloatBuffer().put(all);
-        digest.update(bytes);
+    String hash(long step) {
+        return StateHash.of(checkpoints, spec, step);
     }
 }

@@ -4,7 +4,6 @@ import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.JobPhase;
 import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.diagnosis.Finding;
-import io.myolotrain.core.diagnosis.Finding.Severity;
 import io.myolotrain.core.diagnosis.Heard;
 import io.myolotrain.core.diagnosis.Heartbeats;
 import io.myolotrain.core.diagnosis.JobDoctor;
@@ -21,7 +20,7 @@ final class Diagnoses {
     static final long LISTENED_MIN_MS = 2 * JobDoctor.SILENT_MILLIS;
 
     private final Heartbeats heartbeats = new Heartbeats();
-    private final Map<String, List<Finding>> byJob = new HashMap<>(); // looked up only
+    private Map<String, List<Finding>> byJob = Map.of(); // looked up only
     private long listeningSinceMs = Long.MAX_VALUE;
 
     void hear(ClusterFeed.Beat beat, long nowMs) {
@@ -31,7 +30,7 @@ final class Diagnoses {
 
     void clear() {
         heartbeats.clear();
-        byJob.clear();
+        byJob = Map.of();
         listeningSinceMs = Long.MAX_VALUE;
     }
 
@@ -45,24 +44,23 @@ final class Diagnoses {
      * @return jobs of which something else is known than before
      */
     List<String> examine(ClusterState cluster, long nowMs, boolean upToDate) {
-        if (!upToDate) {
-            listeningSinceMs = listeningSinceMs == Long.MAX_VALUE ? listeningSinceMs : nowMs;
+        if (!upToDate && listeningSinceMs != Long.MAX_VALUE) {
+            listeningSinceMs = nowMs; // begins again when the source answers
         }
         boolean canTell = listeningSinceMs <= nowMs - LISTENED_MIN_MS;
         heartbeats.retain(cluster::isLive);
-        byJob.keySet().removeIf(job -> cluster.jobs().keySet().stream()
-                .noneMatch(id -> id.value().equals(job)));
         Map<WorkerRef, Heard> heard = heartbeats.heard(nowMs);
+        var now = new HashMap<String, List<Finding>>();
         var changed = new ArrayList<String>();
         for (JobState job : cluster.jobs().values()) {
+            String id = job.id().value();
             List<Finding> findings = canTell && wantsToGoOn(job) ? findings(cluster, job, heard) : List.of();
-            List<Finding> before = findings.isEmpty()
-                    ? byJob.remove(job.id().value())
-                    : byJob.put(job.id().value(), findings);
-            if (!findings.equals(before == null ? List.of() : before)) {
-                changed.add(job.id().value());
+            if (!findings.equals(of(id))) {
+                changed.add(id);
             }
+            now.put(id, findings);
         }
+        byJob = now;
         return changed;
     }
 
@@ -72,7 +70,6 @@ final class Diagnoses {
 
     private static List<Finding> findings(ClusterState cluster, JobState job, Map<WorkerRef, Heard> heard) {
         List<Finding> all = JobDoctor.examine(cluster, job, heard);
-        boolean heldUp = all.stream().anyMatch(finding -> finding.severity() == Severity.CAUSE);
-        return heldUp ? all : List.of();
+        return JobDoctor.isHeldUp(all) ? all : List.of();
     }
 }

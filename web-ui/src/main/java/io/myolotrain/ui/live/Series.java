@@ -140,8 +140,7 @@ final class Series {
     }
 
     private void count(Bucket reading) {
-        readings += reading.count() + reading.nonFinite();
-        nonFinite += reading.nonFinite();
+        recount(reading);
         if (reading.nonFinite() > 0) {
             firstNonFiniteStep =
                     firstNonFiniteStep < 0 ? reading.firstStep() : Math.min(firstNonFiniteStep, reading.firstStep());
