@@ -59,7 +59,11 @@ class ChartCard extends Component {
     event.preventDefault();
   };
 
-  png = async () => download(`${this.fileName()}.png`, 'image/png', await this.chart().png(`${this.props.spec.title} · ${this.props.runs.map((r) => r.label).join(', ')}`));
+  png = async () => {
+    await chartModule;
+    const picture = await this.chart().png(`${this.props.spec.title} · ${this.props.runs.map((r) => r.label).join(', ')}`);
+    download(`${this.fileName()}.png`, 'image/png', picture);
+  };
 
   csv = () => download(`${this.fileName()}.csv`, 'text/csv', table(this.props.runs, this.props.zone));
 
