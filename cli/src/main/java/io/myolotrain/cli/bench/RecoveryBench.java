@@ -40,8 +40,11 @@ final class RecoveryBench implements Bench {
     private static final int CROWD_ROUNDS = 3;
     private static final int MICRO_BATCH = 1; // short steps: what is measured is the recovery
     private static final long NO_CHECKPOINTS = 0;
-    /** Enough for a standby to have opened the job, and for a steady step. */
-    private static final int STEPS_BETWEEN = 60;
+    /**
+     * Until a standby has opened the job and the compilers of the replaced processes are done with what each step runs: a job
+     * that loses a worker has trained for a while. The first round finds all of the recovery itself run for the first time.
+     */
+    private static final int STEPS_BETWEEN = 300;
 
     private static final int PROTECTION_ROUNDS = 9;
     private static final int PROTECTION_STEPS = 10;
