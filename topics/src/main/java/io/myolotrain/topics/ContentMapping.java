@@ -92,7 +92,8 @@ final class ContentMapping {
                         h.nans(),
                         h.positiveInfinities(),
                         h.negativeInfinities(),
-                        h.maxMagnitude())));
+                        h.maxMagnitude(),
+                        Double.isNaN(h.sumOfSquares()) ? null : h.sumOfSquares())));
         return new io.myolotrain.schemas.avro.Histograms(frame.name(), layers);
     }
 
@@ -107,7 +108,8 @@ final class ContentMapping {
                         h.getNans(),
                         h.getPositiveInfinities(),
                         h.getNegativeInfinities(),
-                        h.getMaxMagnitude())));
+                        h.getMaxMagnitude(),
+                        h.getSumOfSquares() == null ? Double.NaN : h.getSumOfSquares())));
         return new Histograms(record.getName(), layers);
     }
 

@@ -153,8 +153,16 @@ final class Values {
         if (type == Histograms.class) {
             var layers = new ArrayList<Histogram>();
             for (int layer = -1; layer < random.nextInt(4); layer++) {
-                layers.add(
-                        new Histogram(layer, random.nextInt(60), List.of(1L, 0L, 3L), 1, 2, 3, 4, random.nextDouble()));
+                layers.add(new Histogram(
+                        layer,
+                        random.nextInt(60),
+                        List.of(1L, 0L, 3L),
+                        1,
+                        2,
+                        3,
+                        4,
+                        random.nextDouble(),
+                        random.nextBoolean() ? random.nextDouble() : Double.NaN));
             }
             return new Histograms(name(), layers);
         } else if (type == Matrix.class) {

@@ -96,7 +96,6 @@ export class gradientPage extends Component {
       }),
       finite.length > 0 && scaleLegend(sequential, quantity(10 ** low), `${quantity(10 ** high)} (log)`, [[NOT_FINITE, 'all NaN or Inf', '!'], [missing(light), 'not pictured']]),
       p({ class: 'notes dim' },
-        measure === 'norms' ? 'Norms are estimated from the magnitude buckets of powers of two. ' : '',
         map.stepsPerColumn > 1 ? `A column holds up to ${plural(map.stepsPerColumn, 'pictured step')}, the largest counts. ` : '',
         map.thinnedTo > 1 ? `Of older steps every ${map.thinnedTo}th is kept, and all with NaN or Inf. ` : '',
         totals.some((n) => n > 0) ? `▼ ${count(totals[0])} NaN, ${count(totals[1])} +Inf, ${count(totals[2])} −Inf in ${plural(map.odd.length, 'cell')}, first at step ${count(map.firstSteps[Math.min(...map.odd.map((o) => o.column))])}.` : 'Every value was finite.',

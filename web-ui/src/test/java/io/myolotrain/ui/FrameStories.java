@@ -65,10 +65,11 @@ public final class FrameStories {
                     allNan ? 4_000 : layer == 2 && step == 200 ? 1 : 0,
                     layer == 1 && step == 220 ? 3 : 0,
                     0,
-                    allNan ? 0 : 0.25));
+                    allNan ? 0 : 0.25,
+                    Double.NaN));
         }
         if (step == 230) {
-            layers.set(1, new Histogram(0, 0, List.of(), 0, 0, 0, 0, 0));
+            layers.set(1, new Histogram(0, 0, List.of(), 0, 0, 0, 0, 0, Double.NaN));
         }
         return new Histograms(GRADIENTS, layers);
     }

@@ -10,6 +10,7 @@ import java.util.List;
  * @param layer transformer block, -1 = embeddings, number of blocks = head
  * @param firstBucket bucket of {@code counts[0]}; buckets outside of {@code counts} are empty
  * @param maxMagnitude largest finite |x|; 0 when there is none
+ * @param sumOfSquares of the finite values; NaN in a record of a release that did not tell it
  */
 public record Histogram(
         int layer,
@@ -19,7 +20,8 @@ public record Histogram(
         long nans,
         long positiveInfinities,
         long negativeInfinities,
-        double maxMagnitude) {
+        double maxMagnitude,
+        double sumOfSquares) {
 
     public static final int BUCKETS = 64;
     /** Bucket 0 begins at 2^-48 = 3.6e-15, bucket 63 at 2^15 = 32,768. */
@@ -41,6 +43,9 @@ public record Histogram(
         if (!(maxMagnitude >= 0) || Double.isInfinite(maxMagnitude)) {
             throw new IllegalArgumentException(
                     "the largest magnitude must be finite and >= 0: maxMagnitude=" + maxMagnitude);
+        }
+        if (sumOfSquares < 0) {
+            throw new IllegalArgumentException("a sum of squares must be >= 0: sumOfSquares=" + sumOfSquares);
         }
         counts = List.copyOf(counts);
     }

@@ -85,7 +85,8 @@ public final class HistogramTally {
                 rare.nans,
                 rare.positiveInfinities,
                 rare.negativeInfinities,
-                maxMagnitude(values, offset, end, scale));
+                maxMagnitude(values, offset, end, scale),
+                sumOfSquares(values, offset, end, scale));
     }
 
     private static int bucket(int exponent) {
@@ -101,6 +102,30 @@ public final class HistogramTally {
             max = Math.max(max, bits >= INFINITY ? 0 : bits);
         }
         return Float.intBitsToFloat(max);
+    }
+
+    /** In four parts, because an addition would wait for the one before it. */
+    private static double sumOfSquares(FloatBuffer values, int offset, int end, float scale) {
+        double first = 0;
+        double second = 0;
+        double third = 0;
+        double fourth = 0;
+        int i = offset;
+        for (; i + 4 <= end; i += 4) {
+            first += square(scale * values.get(i));
+            second += square(scale * values.get(i + 1));
+            third += square(scale * values.get(i + 2));
+            fourth += square(scale * values.get(i + 3));
+        }
+        for (; i < end; i++) {
+            first += square(scale * values.get(i));
+        }
+        return first + second + third + fourth;
+    }
+
+    /** 0 for what is not finite. */
+    private static double square(float value) {
+        return Math.abs(value) <= Float.MAX_VALUE ? (double) value * value : 0;
     }
 
     /** What shares an exponent with something else; a second pass tells it apart, and is seldom needed. */

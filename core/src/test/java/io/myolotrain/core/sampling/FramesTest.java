@@ -49,6 +49,7 @@ class FramesTest {
 
         assertThat(histogram.finite()).isEqualTo(5);
         assertThat(histogram.maxMagnitude()).isEqualTo(5);
+        assertThat(histogram.sumOfSquares()).isEqualTo(1 + 4 + 9 + 16 + 25);
         assertThat(values).containsExactly(100, 1, 2, 3, 4, 5, 100);
     }
 
@@ -67,6 +68,7 @@ class FramesTest {
         assertThat(histogram.counts()).isEqualTo(histogram(clean).counts());
         assertThat(histogram.nans()).isEqualTo(1);
         assertThat(histogram.maxMagnitude()).isEqualTo(9.99f);
+        assertThat(histogram.sumOfSquares()).isEqualTo(histogram(clean).sumOfSquares());
     }
 
     @Test
@@ -81,6 +83,7 @@ class FramesTest {
         assertThat(infinite.negativeInfinities()).isEqualTo(2);
         assertThat(infinite.finite()).isEqualTo(1);
         assertThat(infinite.maxMagnitude()).isEqualTo(2);
+        assertThat(infinite.sumOfSquares()).isEqualTo(4);
 
         Histogram equal = histogram(0.5f, 0.5f, -0.5f);
         assertThat(equal.firstBucket()).isEqualTo(47);

@@ -45,8 +45,11 @@ public final class HistogramTrack {
         long positive;
         long negative;
         double max;
+        /** Told, or NaN: of one step, because norms of several are not added up. */
+        double squares = Double.NaN;
 
         void add(Histogram of) {
+            squares = of.sumOfSquares();
             for (int i = 0; i < of.counts().size(); i++) {
                 counts[of.firstBucket() + i] += of.counts().get(i);
             }
@@ -76,10 +79,13 @@ public final class HistogramTrack {
             return sum;
         }
 
-        /** Square root of the sum of squares, from the buckets. NaN when no value was finite. */
+        /** Square root of the sum of squares; where that was not told, estimated from the buckets. NaN when no value was finite. */
         double norm() {
             if (finite() == 0) {
                 return Double.NaN;
+            }
+            if (!Double.isNaN(squares)) {
+                return Math.sqrt(squares);
             }
             double sum = 0;
             for (int bucket = 0; bucket < counts.length; bucket++) {
