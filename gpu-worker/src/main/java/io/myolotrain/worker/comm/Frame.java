@@ -18,9 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *  rank r → rank q &lt; r    HELLO                        q answers WELCOME, NOT_YET (r tries again) or REFUSED
- *  rank r → rank 0        LINKED                       r has a socket to every rank
  *  rank 0 → all           PREPARE                      where the memory or the store is
- *  rank r → rank 0        PREPARED                     r is attached
+ *  rank r → rank 0        PREPARED                     r is attached, and has a socket to every rank
  *  rank 0 → all           GO                           everybody is
  *  any    → all           BYE                          this rank leaves, why, and whom it blames
  * </pre>
@@ -31,7 +30,6 @@ final class Frame {
         WELCOME(2),
         NOT_YET(3),
         REFUSED(4),
-        LINKED(5),
         PREPARE(6),
         PREPARED(7),
         GO(8),

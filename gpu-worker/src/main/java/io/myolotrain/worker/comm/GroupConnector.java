@@ -30,6 +30,8 @@ public final class GroupConnector implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupConnector.class);
     private static final int BACKLOG = 128;
     private static final int HANDSHAKES_MAX = 16; // more at once are closed; the peer tries again
+    /** How much earlier than this worker a peer may hear of a plan without having to come again. */
+    private static final Duration EARLY_MAX = Duration.ofMillis(200);
 
     private final ServerSocketChannel listener;
     private final int port;
@@ -91,7 +93,7 @@ public final class GroupConnector implements AutoCloseable {
         }
         var attempt = new GroupForming(spec, transport(spec), timeout);
         String key = spec.key().toString();
-        if (forming.putIfAbsent(key, attempt) != null) {
+        if (begin(key, attempt) != null) {
             attempt.abort("the group is forming already");
             throw new IllegalStateException("one attempt at a time forms a group: group=" + key);
         }
@@ -106,6 +108,27 @@ public final class GroupConnector implements AutoCloseable {
                             .toList());
         } finally {
             forming.remove(key, attempt);
+        }
+    }
+
+    private @Nullable GroupForming begin(String group, GroupForming attempt) {
+        synchronized (forming) {
+            GroupForming other = forming.putIfAbsent(group, attempt);
+            forming.notifyAll();
+            return other;
+        }
+    }
+
+    /** The attempt to form the group, or null when this worker knows of none yet. */
+    private @Nullable GroupForming attempt(String group) throws InterruptedException {
+        long untilNanos = System.nanoTime() + EARLY_MAX.toNanos();
+        synchronized (forming) {
+            long leftNanos = EARLY_MAX.toNanos();
+            while (!forming.containsKey(group) && listener.isOpen() && leftNanos > 0) {
+                TimeUnit.NANOSECONDS.timedWait(forming, leftNanos);
+                leftNanos = untilNanos - System.nanoTime();
+            }
+            return forming.get(group);
         }
     }
 
@@ -166,12 +189,14 @@ public final class GroupConnector implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.socket().setSoTimeout(GroupForming.ANSWER_TIMEOUT_MS);
             Frame.Hello hello = Frame.Hello.decode(Frame.read(channel.socket().getInputStream()));
-            GroupForming attempt = forming.get(hello.group());
+            GroupForming attempt = attempt(hello.group());
             if (attempt == null) {
                 GroupForming.writeFully(channel, Frame.of(Frame.Type.NOT_YET).encode());
             } else {
                 keep = attempt.accept(hello, channel);
             }
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
         } catch (IOException e) { // anybody can connect to a port
             LOG.atDebug().setCause(e).addKeyValue("port", port).log("a connection was not a peer's");
         } finally {

@@ -42,10 +42,11 @@ final class GroupForming {
 
     Communicator run(Supplier<Duration> deadline) {
         try {
+            byte[] offer = spec.rank() == 0 ? transport.offer() : null; // while the others are on their way
             connectToLowerRanks();
             awaitHigherRanks();
-            if (spec.rank() == 0) {
-                lead();
+            if (offer != null) {
+                lead(offer);
             } else {
                 follow();
             }
@@ -199,10 +200,9 @@ final class GroupForming {
         return null;
     }
 
-    private void lead() throws IOException {
+    /** Every rank has a socket to this one, so all are there. */
+    private void lead(byte[] offer) throws IOException {
         List<Integer> others = IntStream.range(1, spec.worldSize()).boxed().toList();
-        links.await(others, Frame.Type.LINKED, deadlineNanos);
-        byte[] offer = transport.offer();
         others.forEach(peer -> links.send(peer, new Frame(Frame.Type.PREPARE, offer)));
         transport.join(offer, remaining());
         links.await(others, Frame.Type.PREPARED, deadlineNanos);
@@ -212,7 +212,6 @@ final class GroupForming {
 
     private void follow() throws IOException {
         long patientNanos = deadlineNanos + FOLLOWER_GRACE.toNanos();
-        links.send(0, Frame.of(Frame.Type.LINKED));
         Frame prepare = awaitFromLeader(Frame.Type.PREPARE, patientNanos);
         transport.join(prepare.payload(), remaining());
         links.send(0, Frame.of(Frame.Type.PREPARED));

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /** How the data of one group travels; made ready while the group forms. */
 interface GroupTransport {
-    /** Rank 0 only: makes what all share and says where it is. */
+    /** Rank 0 only: makes what all share and says where it is. Does not wait for other ranks: they may not be there yet. */
     byte[] offer() throws IOException;
 
     /** Every rank: attaches to what rank 0 offers. May wait for the other ranks, at most {@code timeout}. */

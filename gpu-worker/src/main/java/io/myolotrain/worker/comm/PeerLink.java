@@ -31,7 +31,7 @@ final class PeerLink {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerLink.class);
-    private static final int INBOX_FRAMES_MAX = 8; // the protocol has five; more is a violation
+    private static final int INBOX_FRAMES_MAX = 8; // the protocol has fewer; more is a violation
     private static final Frame.Bye NO_WORDS = new Frame.Bye("no reason given", List.of());
 
     private final ByteBuffer received = ByteBuffer.allocate(Frame.HEADER_BYTES + Frame.PAYLOAD_BYTES_MAX);
