@@ -2,7 +2,8 @@
 import { h, render } from '/js/dom.js';
 import * as api from '/js/api.js';
 import { Stream } from '/js/stream.js';
-import { fromMessage, fromState, initial } from '/js/store.js';
+import { fromMessage, fromState, initial, readTo } from '/js/store.js';
+import { Resource } from '/js/resource.js';
 import { here, link, setParams } from '/js/routes.js';
 import { app } from '/js/views/app.js';
 import { preferences } from '/js/preferences.js';
@@ -35,6 +36,7 @@ const stream = new Stream({
     const ask = fromMessage(state, type, body);
     if (ask === 'state') reloadSoon();
     if (ask === 'series') loadSeries(body.name);
+    if (ask === 'run') runRead(body);
     if (type === 'job') jobTold(body);
     changed();
   },
@@ -81,6 +83,14 @@ function jobTold(job) {
   }
 }
 
+/** Curves grow while a run's past is read; what else is shown of it is asked for again once all of it is. */
+function runRead({ job, complete }) {
+  if (job === state.selected) shown().forEach(loadSeries);
+  if (!complete) return;
+  Resource.askAgain();
+  loadCompared();
+}
+
 /** Only the run view shows these series; the other views ask for their own. */
 const shown = () => (here().route?.name === 'run' ? SERIES_OF_RUN : []);
 
@@ -124,6 +134,7 @@ async function loadSeries(name) {
     if (state.selected === job) {
       const version = (state.series.get(name)?.version ?? 0) + 1;
       state.series.set(name, { view, version, readAtMs: Date.now() });
+      if (view.unread) readTo(state, view, view.unread);
       // The answer is as old as its way was long: what the stream told meanwhile belongs behind it.
       for (const points of arriving.get(key)) stale = fromMessage(state, 'points', points) === 'series' || stale;
     }

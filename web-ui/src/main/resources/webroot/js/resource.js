@@ -1,7 +1,14 @@
 // One answer of the server that a view needs: asked for when the address of the answer changes, newest wins.
 import * as api from './api.js';
 
+const shown = new Set(); // those that a view needs now
+
 export class Resource {
+  /** What is shown may have changed as a whole. */
+  static askAgain() {
+    for (const resource of shown) resource.want(resource.path, true);
+  }
+
   /** changed: called whenever there is something new to show */
   constructor(changed) {
     this.changed = changed;
@@ -18,10 +25,12 @@ export class Resource {
     this.path = path;
     clearTimeout(this.timer);
     if (path === null) {
+      shown.delete(this);
       this.value = null;
       this.round++;
       return;
     }
+    shown.add(this);
     this.load(++this.round);
   }
 
@@ -33,6 +42,7 @@ export class Resource {
       return;
     }
     this.path = path;
+    shown.add(this);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.load(++this.round), ms);
   }
@@ -58,6 +68,7 @@ export class Resource {
   }
 
   drop() {
+    shown.delete(this);
     clearTimeout(this.timer);
     this.round++;
   }

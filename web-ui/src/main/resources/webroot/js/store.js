@@ -17,6 +17,7 @@ export const initial = () => ({
   series: new Map(), // name -> {view, version, readAtMs} of the selected job
   compared: new Map(), // 'job~attempt name' -> {view, version}
   runs: [], // what can be compared
+  unread: new Map(), // 'job~attempt' -> {upToStep, problem} of runs whose past is not read to its end
   range: null, // {from, to}: steps that all charts of the run show
   mark: null, // step that a link points at
   chartOptions: { log: false, smooth: 0 },
@@ -38,7 +39,15 @@ export function fromState(state, body) {
   state.changes = new Map(body.changes.map((change) => [change.eventId, change]));
 }
 
-/** @returns {string|null} 'state' or 'series' when the server must be asked again */
+/** The past of a run is read further; of one that is read to its end nothing is kept. */
+export function readTo(state, { job, attempt }, unread) {
+  if (unread) state.unread.set(`${job}~${attempt}`, unread);
+  else state.unread.delete(`${job}~${attempt}`);
+}
+
+export const unreadOf = (state, job) => state.unread.get(`${job.id}~${job.attempt}`);
+
+/** @returns {string|null} 'state', 'series' or 'run' when the server must be asked again */
 export function fromMessage(state, type, body) {
   switch (type) {
     case 'pool':
@@ -69,6 +78,9 @@ export function fromMessage(state, type, body) {
       return null;
     case 'points':
       return appendPoints(state, body);
+    case 'run':
+      readTo(state, body, body.complete ? null : body);
+      return 'run';
     case 'reset':
       return 'state';
     default:

@@ -40,6 +40,16 @@ public interface TopicListener<V> {
 
     void onRecord(Received<V> record);
 
+    /**
+     * Asked before a record is decoded: what is not wanted costs no more than its bytes, and is not told in any way.
+     *
+     * @param key as UTF-8; empty when the record has none
+     * @param atMs broker's clock, Unix milliseconds
+     */
+    default boolean wants(int partition, long atMs, String key) {
+        return true;
+    }
+
     default void onDeleted(Deleted record) {}
 
     /** The reader has logged and counted it, and goes on. */

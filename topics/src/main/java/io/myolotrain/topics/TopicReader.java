@@ -185,6 +185,9 @@ public final class TopicReader<V> implements AutoCloseable {
 
     private void tell(ConsumerRecord<byte[], byte[]> record) {
         String key = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+        if (!listener.wants(record.partition(), record.timestamp(), key)) {
+            return;
+        }
         byte[] bytes = record.value();
         if (bytes == null) {
             listener.onDeleted(new TopicListener.Deleted(record.partition(), record.offset(), key));

@@ -2,7 +2,9 @@ package io.myolotrain.topics;
 
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Event;
+import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.Plan;
+import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.sampling.Line;
 import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
@@ -135,8 +137,13 @@ public final class Topics {
         return seriesKey(frame.origin().line(), frame.frame().name());
     }
 
+    /** How every key of a job's series and frames begins. */
+    public static String seriesKeysOf(PoolId pool, JobId job) {
+        return pool + "/" + job + "/";
+    }
+
     private static String seriesKey(Line line, String metric) {
-        return line.pool() + "/" + line.job() + "/" + metric;
+        return seriesKeysOf(line.pool(), line.job()) + metric;
     }
 
     private static SortedMap<String, String> keptForEver(int recordBytesMax) {

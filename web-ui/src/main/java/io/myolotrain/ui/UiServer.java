@@ -52,7 +52,7 @@ public final class UiServer implements AutoCloseable {
     public static UiServer start(Connection connection, UiOptions options) {
         Codecs codecs = Codecs.of(connection);
         return start(
-                new TopicFeed(connection, codecs),
+                new TopicFeed(connection, codecs, options.pool()),
                 new TopicChangePublisher(connection, codecs),
                 new TopicLogArchive(connection, codecs),
                 options,
@@ -67,7 +67,7 @@ public final class UiServer implements AutoCloseable {
     private static UiServer start(
             ClusterFeed feed, ChangePublisher publisher, LogArchive archive, UiOptions options, Runnable closeLast) {
         var vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
-        var verticle = new UiVerticle(options, feed.source(), publisher, archive);
+        var verticle = new UiVerticle(options, feed, publisher, archive);
         var server = new UiServer(vertx, verticle, feed, publisher, archive, options, closeLast);
         try {
             vertx.deployVerticle(verticle)

@@ -2,7 +2,8 @@
 import { a, button, code, dd, div, dl, dt, form, h, h1, h2, header, img, input, label, li, main, nav, p, span, strong, ul } from '/js/dom.js';
 import { count, duration, plural } from '/js/format.js';
 import { here, ROUTES } from '/js/routes.js';
-import { emptyUnknownJob, sourceProblem } from '/js/views/empty.js';
+import { emptyUnknownJob, runUnread, sourceProblem } from '/js/views/empty.js';
+import { unreadOf } from '/js/store.js';
 import { jobList } from '/js/views/job-list.js';
 
 export function app({ state, actions }) {
@@ -18,6 +19,7 @@ export function app({ state, actions }) {
           jobList(state, actions),
           main({ id: 'main', class: 'main', tabIndex: -1 },
             job && views(route, job),
+            job && route?.job && runUnread(unreadOf(state, job)),
             content(state, actions, route, job)))
       : main({ id: 'main', class: 'main', tabIndex: -1 }, loading(state)));
 }

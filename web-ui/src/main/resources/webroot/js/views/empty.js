@@ -1,6 +1,6 @@
 // What stands where there is nothing: what was looked at, where, and what to do next. Each case has its own words.
 import { a, code, dd, div, dl, dt, h2, p, strong } from '/js/dom.js';
-import { dateTime, plural } from '/js/format.js';
+import { count, dateTime, plural } from '/js/format.js';
 
 /** more: further [name, value] pairs of what was looked at. */
 export function source(state, more = []) {
@@ -63,6 +63,15 @@ export const emptyFilter = (state, what, text, looked, reset) =>
 /** What could not be read for a view. */
 export const problemCard = (problem) =>
   problem ? div({ class: 'problem', role: 'alert' }, strong(problem.rule), ` (${problem.value}). `, problem.nextStep) : null;
+
+/** Over the views of a run whose past is still being read: what is shown is not all there is. */
+export function runUnread(unread) {
+  if (!unread) return null;
+  const upTo = unread.upToStep < 0 ? 'looking for its begin' : `up to step ${count(unread.upToStep)}`;
+  return unread.problem
+    ? div({ class: 'band', role: 'alert' }, strong('What was measured before cannot be read'), `: ${unread.problem}. Read ${upTo}. It is tried again when you open the run again.`)
+    : div({ class: 'band quiet', role: 'status' }, strong('Reading what was measured before'), `: ${upTo}. `, 'What is shown is not all there is yet.');
+}
 
 /** A band over everything while the log can't be read: what is shown is old then, and says so. */
 export function sourceProblem(state) {

@@ -6,12 +6,17 @@ import io.myolotrain.ui.port.ClusterFeed;
 import io.myolotrain.ui.port.LogArchive;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A feed in memory: what a test emits is what the log holds. */
 public final class FakeFeed implements ClusterFeed {
     public static final PoolId POOL = new PoolId("default");
     /** What is decided is in the log too. */
     public final FakeArchive archive = new FakeArchive();
+
+    private final List<Opened> opened = new CopyOnWriteArrayList<>();
+    private volatile boolean pastsAreLong;
 
     private Sink sink = batch -> {
         throw new IllegalStateException("the feed is started first");
@@ -26,6 +31,26 @@ public final class FakeFeed implements ClusterFeed {
     public Source source() {
         return new Source(
                 "broker.test:9092", "http://registry.test", List.of("decisions", "metric-series", "dead-letters"));
+    }
+
+    /** The past of a run is what was emitted before: there is no more of it, unless the test says so. */
+    @Override
+    public void open(Run run, long sinceMs, long untilMs) {
+        opened.add(new Opened(run, sinceMs, untilMs));
+        // Never from the thread that asks, which is the one that takes items in.
+        CompletableFuture.runAsync(() -> emit(new RunReading(run, pastsAreLong ? -1 : 0, !pastsAreLong, "")));
+    }
+
+    /** A call of {@link #open}. */
+    public record Opened(Run run, long sinceMs, long untilMs) {}
+
+    public List<Opened> opened() {
+        return List.copyOf(opened);
+    }
+
+    /** From now on a test tells itself how far the past of a run is read. */
+    public void pastsAreLong() {
+        pastsAreLong = true;
     }
 
     @Override

@@ -395,6 +395,28 @@ class UiBrowserIT {
         page.screenshot(shot("resume"));
     }
 
+    /** Case F03: while older data is read the page says up to which step, and then shows all of it. */
+    @Test
+    void howFarARunIsReadIsShownUntilAllOfItIs() {
+        story.runningJob("demo").forEach(feed::emit);
+        feed.pastsAreLong();
+        feed.caughtUp();
+        open(1_280, 900, "#/jobs/demo/metrics");
+        assertThat(page.locator(".band")).containsText("Reading what was measured before: looking for its begin");
+        var run = feed.opened().get(0).run();
+        feed.emit(new ClusterFeed.RunReading(run, 3_000, false, ""));
+        assertThat(page.locator(".band")).containsText("up to step 3,000");
+        page.screenshot(shot("reading"));
+        for (int step = 1; step <= 100; step++) {
+            feed.emit(new ClusterFeed.Measured(PoolStory.point("train.loss", 1, step, 1)));
+        }
+        feed.emit(new ClusterFeed.RunReading(run, 100, true, ""));
+        assertThat(page.locator(".band")).hasCount(0);
+        assertThat(page.getByText("train.loss").first()).isVisible();
+        feed.emit(new ClusterFeed.RunReading(run, 100, false, "no answer within 3000 ms"));
+        assertThat(page.locator(".band")).containsText("cannot be read: no answer within 3000 ms");
+    }
+
     /** Case F12: one dip in 60,000 points is drawn at every zoom, and the picture says that it is sampled. */
     @Test
     void aDipIsDrawnAtEveryZoom() {

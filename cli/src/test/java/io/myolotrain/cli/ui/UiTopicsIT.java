@@ -115,7 +115,10 @@ class UiTopicsIT {
         server = UiServer.start(connection, UiOptions.loopback(0, POOL));
         await().atMost(PATIENCE)
                 .until(() -> get("/api/health").path("status").asText().equals("ok")
-                        && get("/api/jobs/demo").at("/progress/step").asInt() == LOSSES);
+                        && get("/api/jobs/demo").at("/progress/step").asInt() == LOSSES
+                        && get("/api/jobs/demo/series?name=train.lr")
+                                .path("unread")
+                                .isNull());
 
         assertThat(get("/api/jobs/demo").at("/progress/loss").asDouble()).isEqualTo(1.0 / LOSSES);
         JsonNode view = get("/api/jobs/demo/series?name=train.lr");
@@ -222,6 +225,47 @@ class UiTopicsIT {
         }
     }
 
+    /** Case F03: of all that the log holds, the run that is looked at is read, whole and once; then it is followed. */
+    @Test
+    void onlyTheRunThatIsLookedAtIsRead() throws Exception {
+        try (var producers = Producers.open(connection, codecs, "test")) {
+            var decisions = producers.writer(Topics.DECISIONS);
+            var series = producers.writer(Topics.METRIC_SERIES);
+            decisions.sendAndWait(POOL.value(), decision(0, new Fact.JobAccepted(spec())));
+            for (int run = 0; run < 5; run++) {
+                for (int step = 1; step <= LOSSES; step++) {
+                    MetricPoint point = point(run == 3 ? JOB : new JobId("other" + run), step, step);
+                    series.send(Topics.seriesKey(point), point);
+                }
+            }
+            producers.flush();
+            server = UiServer.start(connection, UiOptions.loopback(0, POOL));
+            await().atMost(PATIENCE)
+                    .until(() -> get("/api/health").path("status").asText().equals("ok")
+                            && !get("/api/jobs").isEmpty());
+            assertThat(get("/api/health").path("series").asInt())
+                    .as("nobody has looked at a run")
+                    .isZero();
+            int live = LOSSES;
+            do { // new ones come in while the past is read
+                live++;
+                MetricPoint point = point(JOB, live, live);
+                series.sendAndWait(Topics.seriesKey(point), point);
+            } while (!get("/api/jobs/demo/series?name=train.lr").path("unread").isNull() || live < LOSSES + 50);
+            int last = live;
+            await().atMost(PATIENCE)
+                    .until(() -> get("/api/jobs/demo/series?name=train.lr")
+                                    .path("readings")
+                                    .asInt()
+                            == last);
+        }
+        assertThat(get("/api/health").path("series").asInt())
+                .as("nothing of the other runs is kept")
+                .isEqualTo(1);
+        assertThat(get("/api/jobs/demo/series?name=train.lr").at("/main/last/0").asDouble())
+                .isEqualTo(1);
+    }
+
     /** Case F17: a broker that is away is another message than a pool without jobs. */
     @Test
     void aBrokerThatGoesAwayIsSaid() throws Exception {
@@ -249,7 +293,11 @@ class UiTopicsIT {
     }
 
     private static MetricPoint point(int step, double value) {
-        var line = new Line(POOL, JOB, "a1", new Generation(1));
+        return point(JOB, step, value);
+    }
+
+    private static MetricPoint point(JobId job, int step, double value) {
+        var line = new Line(POOL, job, "a1", new Generation(1));
         return new MetricPoint(line, "train.lr", Window.EACH_STEP, 0, step, step, step, step, Summary.of(step, value));
     }
 

@@ -91,6 +91,14 @@ public final class FrameStore {
         return notKept;
     }
 
+    /** Nothing of the attempt is left. */
+    public void remove(String job, String attempt) {
+        of(histograms, job, attempt).clear();
+        of(matrices, job, attempt).clear();
+        of(spans, job, attempt).clear();
+        of(attention, job, attempt).clear();
+    }
+
     public void clear() {
         histograms.clear();
         matrices.clear();

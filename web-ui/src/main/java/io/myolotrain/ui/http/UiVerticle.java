@@ -32,9 +32,9 @@ public final class UiVerticle extends VerticleBase {
     private @Nullable StreamHub hub;
     private volatile int port;
 
-    public UiVerticle(UiOptions options, ClusterFeed.Source source, ChangePublisher publisher, LogArchive archive) {
+    public UiVerticle(UiOptions options, ClusterFeed feed, ChangePublisher publisher, LogArchive archive) {
         this.options = options;
-        this.live = new LiveState(options.pool(), source, System::currentTimeMillis);
+        this.live = new LiveState(options.pool(), feed.source(), feed::open, System::currentTimeMillis);
         this.publisher = publisher;
         this.archive = archive;
     }

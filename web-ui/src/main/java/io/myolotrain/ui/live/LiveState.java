@@ -3,10 +3,12 @@ package io.myolotrain.ui.live;
 import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.coordination.JobPhase;
 import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.PoolId;
+import io.myolotrain.core.sampling.Line;
 import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
 import io.myolotrain.ui.frames.FrameStore;
@@ -51,14 +53,21 @@ public final class LiveState {
     private final PastStates past = new PastStates();
     private final FrameStore frames = new FrameStore();
     private final Diagnoses diagnoses = new Diagnoses();
+    private final Runs runs;
     private final LongSupplier clockMs;
     private ClusterState cluster;
     private String foldProblem = "";
 
-    public LiveState(PoolId pool, ClusterFeed.Source source, LongSupplier clockMs) {
+    /** Asks for what was measured of a run, see {@link ClusterFeed#open}. */
+    public interface RunOpener {
+        void open(ClusterFeed.Run run, long sinceMs, long untilMs);
+    }
+
+    public LiveState(PoolId pool, ClusterFeed.Source source, RunOpener opener, LongSupplier clockMs) {
         this.pool = pool;
         this.clockMs = clockMs;
         this.feeding = new Feeding(source, clockMs);
+        this.runs = new Runs(opener, clockMs);
         this.cluster = ClusterState.empty(pool);
     }
 
@@ -74,6 +83,11 @@ public final class LiveState {
                 }
             } else if (item instanceof ClusterFeed.Framed framed) {
                 framed(framed.frame());
+            } else if (item instanceof ClusterFeed.RunReading reading) {
+                runs.reading(reading);
+                outbox.run(reading);
+            } else if (item instanceof ClusterFeed.RunClosed closed) {
+                forget(closed.run());
             } else if (item instanceof ClusterFeed.Beat beat) {
                 if (beat.heartbeat().pool().equals(pool)) {
                     diagnoses.hear(beat, clockMs.getAsLong());
@@ -102,8 +116,28 @@ public final class LiveState {
         past.clear();
         frames.clear();
         diagnoses.clear();
+        runs.clear();
         foldProblem = "";
         outbox.reset();
+    }
+
+    /** What was measured of a run can be read again; what was decided of it stays. */
+    private void forget(ClusterFeed.Run run) {
+        runs.closed(run);
+        series.removeMeasured(run.job().value(), run.attempt());
+        finestWidths
+                .keySet()
+                .removeIf(key ->
+                        key.job().equals(run.job().value()) && key.attempt().equals(run.attempt()));
+        frames.remove(run.job().value(), run.attempt());
+    }
+
+    /** A page or program asks for what was measured of a run. */
+    private Optional<ClusterFeed.RunReading> lookAt(JobState job, String attempt) {
+        var run = new ClusterFeed.Run(job.id(), attempt);
+        boolean over = job.phase() == JobPhase.STOPPED || job.phase() == JobPhase.COMPLETED;
+        runs.lookedAt(run, over || !job.spec().attempt().equals(attempt));
+        return runs.unread(run);
     }
 
     /** A change that this server has just published. */
@@ -180,23 +214,36 @@ public final class LiveState {
         return jobState(job).map(j -> {
             String attempt = range.attempt.isEmpty() ? j.spec().attempt() : range.attempt;
             var key = new SeriesKey(job, attempt, name);
+            SeriesView.Unread unread = isDecided(name) ? null : SeriesView.Unread.of(lookAt(j, attempt));
             Series of = series.get(key);
             return SeriesView.of(
                     key,
+                    unread,
                     of == null
                             ? SeriesWindow.EMPTY
                             : of.window(range.fromStep, range.toStep, range.pointsMax, range.asOf));
         });
     }
 
+    /** Known from decisions: there without a sampler, and of every run. */
+    static boolean isDecided(String name) {
+        return name.equals(LOSS) || name.equals(TOKENS_PER_SECOND);
+    }
+
     /** Names of what was pictured of the job's present attempt; empty when there is no such job. */
     public Optional<List<FrameStore.Listed>> frames(String job) {
-        return jobState(job).map(j -> frames.list(job, j.spec().attempt()));
+        return jobState(job).map(j -> {
+            lookAt(j, j.spec().attempt());
+            return frames.list(job, j.spec().attempt());
+        });
     }
 
     /** Under this name, of the job's present attempt; empty when there is no such job. */
     public Optional<FrameStore.Key> frameKey(String job, String name) {
-        return jobState(job).map(j -> new FrameStore.Key(job, j.spec().attempt(), name));
+        return jobState(job).map(j -> {
+            lookAt(j, j.spec().attempt());
+            return new FrameStore.Key(job, j.spec().attempt(), name);
+        });
     }
 
     public FrameStore frameStore() {
@@ -207,14 +254,19 @@ public final class LiveState {
         if (!frame.origin().line().pool().equals(pool)) {
             return;
         }
-        if (frames.add(frame)) {
+        if (!frames.add(frame)) {
+            outbox.health();
+        } else if (!isPast(frame.origin().line())) {
             outbox.frame(
                     frame.origin().line().job().value(),
                     frame.frame().name(),
                     frame.origin().step());
-        } else {
-            outbox.health();
         }
+    }
+
+    /** What a run's past holds is not told point by point: pages ask for all of it once it is read. */
+    private boolean isPast(Line line) {
+        return runs.unread(new ClusterFeed.Run(line.job(), line.attempt())).isPresent();
     }
 
     /** Attempts of all jobs that have a loss. */
@@ -236,6 +288,7 @@ public final class LiveState {
         String needle = containing.toLowerCase(Locale.ROOT);
         return jobState(job).map(j -> {
             String attempt = j.spec().attempt();
+            SeriesView.Unread unread = SeriesView.Unread.of(lookAt(j, attempt));
             var matching = series.of(job, attempt).entrySet().stream()
                     .filter(e -> e.getKey().name().startsWith(prefix)
                             && e.getKey().name().toLowerCase(Locale.ROOT).contains(needle))
@@ -266,7 +319,8 @@ public final class LiveState {
                             .toList(),
                     List.copyOf(names),
                     matching.size(),
-                    more ? names.get(names.size() - 1).name() : null);
+                    more ? names.get(names.size() - 1).name() : null,
+                    unread);
         });
     }
 
@@ -374,6 +428,7 @@ public final class LiveState {
     private void beforeApply(Decision decision, Fact fact) {
         if (fact instanceof Fact.JobAccepted f) {
             tracks.put(f.spec().job(), new JobTrack(f.spec(), decision.atMs()));
+            runs.began(new ClusterFeed.Run(f.spec().job(), f.spec().attempt()), decision.atMs());
         } else if (fact instanceof Fact.PlanActivated f) {
             cluster.job(f.job()).ifPresent(job -> activated(job, f, decision));
         }
@@ -408,13 +463,14 @@ public final class LiveState {
     private void stepped(JobState job, Fact.ProgressRecorded fact, long atMs) {
         JobTrack track = track(job);
         track.progress(fact, atMs);
+        runs.active(new ClusterFeed.Run(job.id(), job.spec().attempt()), atMs);
         String id = job.id().value();
         String attempt = job.spec().attempt();
         long generation = fact.generation().value();
-        add(new SeriesKey(id, attempt, LOSS), Bucket.of(fact.step(), fact.loss(), generation, atMs));
+        add(new SeriesKey(id, attempt, LOSS), Bucket.of(fact.step(), fact.loss(), generation, atMs), true);
         double rate = track.tokensPerSecond();
         if (Double.isFinite(rate)) {
-            add(new SeriesKey(id, attempt, TOKENS_PER_SECOND), Bucket.of(fact.step(), rate, generation, atMs));
+            add(new SeriesKey(id, attempt, TOKENS_PER_SECOND), Bucket.of(fact.step(), rate, generation, atMs), true);
         }
         outbox.progress(id);
     }
@@ -424,18 +480,18 @@ public final class LiveState {
         var key = new SeriesKey(point.job().value(), point.attempt(), point.name());
         long finest = finestWidths.merge(key, point.width(), Math::min);
         if (point.width() == finest) {
-            add(key, Bucket.of(point));
+            add(key, Bucket.of(point), !isPast(point.line()));
         }
         if (finestWidths.size() > SeriesStore.SERIES_MAX) {
             finestWidths.remove(key); // beyond the bound nothing is kept anyway
         }
     }
 
-    private void add(SeriesKey key, Bucket bucket) {
-        if (series.add(key, bucket)) {
-            outbox.point(key, bucket);
-        } else {
+    private void add(SeriesKey key, Bucket bucket, boolean isNew) {
+        if (!series.add(key, bucket)) {
             outbox.health();
+        } else if (isNew) {
+            outbox.point(key, bucket);
         }
     }
 }

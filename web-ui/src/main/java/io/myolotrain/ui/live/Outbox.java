@@ -1,5 +1,6 @@
 package io.myolotrain.ui.live;
 
+import io.myolotrain.ui.port.ClusterFeed;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -22,6 +23,7 @@ final class Outbox {
     private final Map<String, FrameOf> frames = new TreeMap<>();
     private final TreeSet<String> jobs = new TreeSet<>();
     private final TreeSet<String> progressed = new TreeSet<>();
+    private final Map<ClusterFeed.Run, ClusterFeed.RunReading> runs = new LinkedHashMap<>();
     private int pointCount;
     private boolean pool;
     private boolean health;
@@ -38,6 +40,22 @@ final class Outbox {
         String key() {
             return job + " " + name;
         }
+    }
+
+    /** How far a run's past is read. */
+    record RunOf(String job, String attempt, long upToStep, boolean complete, String problem) {
+        static RunOf of(ClusterFeed.RunReading reading) {
+            return new RunOf(
+                    reading.run().job().value(),
+                    reading.run().attempt(),
+                    reading.upToStep(),
+                    reading.complete(),
+                    reading.problem());
+        }
+    }
+
+    void run(ClusterFeed.RunReading reading) {
+        runs.put(reading.run(), reading);
     }
 
     void event(EventRow row) {
@@ -100,6 +118,7 @@ final class Outbox {
         changes.clear();
         points.clear();
         frames.clear();
+        runs.clear();
         jobs.clear();
         progressed.clear();
         pointCount = 0;
@@ -131,6 +150,7 @@ final class Outbox {
         changes.values().forEach(change -> messages.add(StreamMessage.toAll("change", change)));
         points.forEach((key, buckets) -> messages.add(new StreamMessage(
                 "points", key, new SeriesView.Points(key.job(), key.attempt(), key.name(), Columns.of(buckets)))));
+        runs.values().forEach(reading -> messages.add(StreamMessage.toAll("run", RunOf.of(reading))));
         frames.values().forEach(frame -> messages.add(StreamMessage.toAll("frame", frame)));
         if (health) {
             messages.add(StreamMessage.toAll("health", state.health()));

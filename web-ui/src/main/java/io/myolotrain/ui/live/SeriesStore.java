@@ -60,6 +60,14 @@ final class SeriesStore {
         return series.subMap(new SeriesKey(job, attempt, ""), true, new SeriesKey(job, attempt + "\0", ""), false);
     }
 
+    /** Of what was measured nothing is left; what decisions tell stays. */
+    void removeMeasured(String job, String attempt) {
+        var gone = of(job, attempt);
+        gone.values().forEach(of -> buckets -= of.size());
+        gone.keySet().removeIf(key -> !LiveState.isDecided(key.name()));
+        gone.values().forEach(of -> buckets += of.size());
+    }
+
     /** Every attempt that has a series of this name, by job. */
     List<SeriesKey> attempts(String name) {
         var found = new ArrayList<SeriesKey>();

@@ -1,6 +1,8 @@
 package io.myolotrain.ui.live;
 
+import io.myolotrain.ui.port.ClusterFeed;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sampled whether buckets hold more than one reading: the envelope of minimum and maximum is exact, the line is not
  * @param main the line
+ * @param unread null once all of the run's past is read
  * @param abandoned what earlier generations reached before a resume from an older step
  */
 public record SeriesView(
@@ -20,9 +23,22 @@ public record SeriesView(
         long nonFinite,
         @Nullable Long firstNonFiniteStep,
         Columns main,
-        Columns abandoned) {
+        Columns abandoned,
+        @Nullable Unread unread) {
 
-    static SeriesView of(SeriesKey key, SeriesWindow window) {
+    /**
+     * Part of a run's past is not read yet.
+     *
+     * @param upToStep what was measured up to here is read, -1 when nothing is
+     * @param problem why the rest cannot be read, empty normally
+     */
+    public record Unread(long upToStep, String problem) {
+        static @Nullable Unread of(Optional<ClusterFeed.RunReading> reading) {
+            return reading.map(r -> new Unread(r.upToStep(), r.problem())).orElse(null);
+        }
+    }
+
+    static SeriesView of(SeriesKey key, @Nullable Unread unread, SeriesWindow window) {
         return new SeriesView(
                 key.job(),
                 key.attempt(),
@@ -33,7 +49,8 @@ public record SeriesView(
                 window.nonFinite(),
                 window.firstNonFiniteStep() < 0 ? null : window.firstNonFiniteStep(),
                 Columns.of(window.main()),
-                Columns.of(window.abandoned()));
+                Columns.of(window.abandoned()),
+                unread);
     }
 
     /** Readings that just came in, for pages that watch the series. */
@@ -51,7 +68,8 @@ public record SeriesView(
             List<Group> groups,
             List<Name> names,
             long total,
-            @Nullable String next) {}
+            @Nullable String next,
+            @Nullable Unread unread) {}
 
     /** @param prefix with its dot: ask for it to go down */
     public record Group(String prefix, long names) {}

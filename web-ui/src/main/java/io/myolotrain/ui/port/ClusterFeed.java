@@ -2,6 +2,7 @@ package io.myolotrain.ui.port;
 
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Heartbeat;
+import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
@@ -12,10 +13,19 @@ import java.util.SortedMap;
 public interface ClusterFeed extends AutoCloseable {
 
     /**
-     * Starts delivery from the oldest kept record on. The sink may block the feed's thread: that is the back-pressure.
-     * Called once.
+     * Starts delivery: decisions from the oldest kept on, what is measured only of runs that were opened. The sink may block
+     * the feed's thread: that is the back-pressure. Called once.
      */
     void start(Sink sink);
+
+    /**
+     * Delivers what was measured of a run: first what the log holds, with {@link RunReading} in between, then what is new.
+     * Never blocks. Of a run that is open already nothing is told again; the run that was opened longest ago may be closed.
+     *
+     * @param sinceMs when the run began, by the clock of decisions; 0 when that is not known
+     * @param untilMs nothing of the run was measured later; {@link Long#MAX_VALUE} while it goes on
+     */
+    void open(Run run, long sinceMs, long untilMs);
 
     /** Where the feed looks, for the sentences that a person reads when there is nothing to show. */
     Source source();
@@ -43,6 +53,21 @@ public interface ClusterFeed extends AutoCloseable {
 
     /** A record's place in its topic. */
     record Place(int partition, long offset) {}
+
+    /** @param attempt submission of the job */
+    record Run(JobId job, String attempt) {}
+
+    /**
+     * How far a run's past is read.
+     *
+     * @param upToStep newest step of what was told so far, -1 when nothing was
+     * @param complete whether the past is told; what follows is new
+     * @param problem why it cannot be told, empty normally; the run is not open then
+     */
+    record RunReading(Run run, long upToStep, boolean complete, String problem) implements Item {}
+
+    /** Nothing more is told of what the run measures, and what was told need not be kept. */
+    record RunClosed(Run run) implements Item {}
 
     record Measured(MetricPoint point) implements Item {}
 

@@ -2,12 +2,10 @@ package io.myolotrain.ui.topics;
 
 import io.myolotrain.topics.Connection;
 import io.myolotrain.ui.port.ClusterFeed;
-import io.myolotrain.ui.port.ClusterFeed.Item;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -29,7 +27,7 @@ final class BrokerProbe implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerProbe.class);
 
     private final Connection connection;
-    private final BlockingQueue<Item> queue;
+    private final FeedQueue queue;
     private final List<Watched> watched = new ArrayList<>();
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile String stopped = "";
@@ -38,7 +36,7 @@ final class BrokerProbe implements AutoCloseable {
     private record Watched(
             String topic, int partitions, QueueingListener<?> listener, CompletableFuture<Void> caughtUp) {}
 
-    BrokerProbe(Connection connection, BlockingQueue<Item> queue) {
+    BrokerProbe(Connection connection, FeedQueue queue) {
         this.connection = connection;
         this.queue = queue;
     }

@@ -15,29 +15,55 @@ import io.myolotrain.ui.port.ClusterFeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.function.Function;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads decisions, metric series, frames and dead letters from the oldest kept record on, and heartbeats from now on. */
+/**
+ * Reads decisions and dead letters from the oldest kept record on, heartbeats from now on, and metric series and frames of
+ * those runs that somebody has opened.
+ */
 public final class TopicFeed implements ClusterFeed {
-    static final int QUEUE_ITEMS_MAX = 8_192; // readers wait when it is full
     private static final int BATCH_ITEMS_MAX = 1_024;
     private static final long HEARTBEATS_LOOK_BACK_MS = 5_000;
+    /** Pasts that are read at a time, and that wait for it: who is turned away asks again. */
+    private static final int PASTS_AT_A_TIME = 2;
+
+    private static final int PASTS_WAITING_MAX = 64;
     private static final Logger LOG = LoggerFactory.getLogger(TopicFeed.class);
 
     private final Connection connection;
     private final Codecs codecs;
-    private final BlockingQueue<Item> queue = new ArrayBlockingQueue<>(QUEUE_ITEMS_MAX);
+    private final PoolId pool;
+    private final FeedQueue queue = new FeedQueue();
+    private final RunGate gate;
+    private final ExecutorService pasts;
     private final List<TopicReader<?>> readers = new ArrayList<>();
     private @Nullable BrokerProbe probe;
     private @Nullable Thread handover;
 
-    public TopicFeed(Connection connection, Codecs codecs) {
+    public TopicFeed(Connection connection, Codecs codecs, PoolId pool) {
         this.connection = connection;
         this.codecs = codecs;
+        this.pool = pool;
+        this.gate = new RunGate(pool, queue::put);
+        this.pasts = new ThreadPoolExecutor(
+                PASTS_AT_A_TIME,
+                PASTS_AT_A_TIME,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(PASTS_WAITING_MAX),
+                task -> {
+                    var thread = new Thread(task, "ui-run-past");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                new ThreadPoolExecutor.DiscardPolicy());
     }
 
     @Override
@@ -51,15 +77,57 @@ public final class TopicFeed implements ClusterFeed {
         follow(
                 Topics.DECISIONS,
                 probe,
-                r -> new Decided(new PoolId(r.key()), r.value(), new Place(r.partition(), r.offset())));
-        follow(Topics.METRIC_SERIES, probe, r -> new Measured(r.value()));
-        follow(Topics.METRIC_FRAMES, probe, r -> new Framed(r.value()));
-        follow(Topics.DEAD_LETTERS, probe, r -> {
+                ReadFrom.beginning(),
+                key -> true,
+                this::startAnew,
+                r -> queue.put(new Decided(new PoolId(r.key()), r.value(), new Place(r.partition(), r.offset()))));
+        follow(Topics.DEAD_LETTERS, probe, ReadFrom.beginning(), key -> true, () -> {}, r -> {
             var letter = r.value();
-            return new Rejected(letter.topic(), letter.partition(), letter.offset(), letter.atMs(), letter.reason());
+            queue.put(
+                    new Rejected(letter.topic(), letter.partition(), letter.offset(), letter.atMs(), letter.reason()));
         });
+        follow(
+                Topics.METRIC_SERIES,
+                probe,
+                ReadFrom.end(),
+                gate::wants,
+                () -> {},
+                r -> gate.live(
+                        new RunGate.Source(Topics.METRIC_SERIES.name(), r.partition()),
+                        r.offset(),
+                        RunPast.runOf(r.value().line()),
+                        new Measured(r.value())));
+        follow(
+                Topics.METRIC_FRAMES,
+                probe,
+                ReadFrom.end(),
+                gate::wants,
+                () -> {},
+                r -> gate.live(
+                        new RunGate.Source(Topics.METRIC_FRAMES.name(), r.partition()),
+                        r.offset(),
+                        RunPast.runOf(r.value().origin().line()),
+                        new Framed(r.value())));
         listenForHeartbeats();
         probe.start();
+    }
+
+    private void startAnew() {
+        gate.forgetAll();
+        queue.put(new StartedAnew());
+    }
+
+    @Override
+    public void open(Run run, long sinceMs, long untilMs) {
+        pasts.execute(() -> {
+            if (gate.open(run)) {
+                try {
+                    new RunPast(connection, codecs, pool, gate, queue::put, run, sinceMs, untilMs).read();
+                } catch (InterruptedException closing) {
+                    LOG.atDebug().log("reading of a run's past ends");
+                }
+            }
+        });
     }
 
     @Override
@@ -76,18 +144,26 @@ public final class TopicFeed implements ClusterFeed {
 
     @Override
     public void close() {
+        queue.close();
+        pasts.shutdownNow();
         if (probe != null) {
             probe.close();
         }
         if (handover != null) {
-            handover.interrupt(); // readers that wait for room see the queue drained or are interrupted by their close
+            handover.interrupt();
         }
         readers.forEach(TopicReader::close);
     }
 
-    private <V> void follow(Topic<V> topic, BrokerProbe probe, Function<Received<V>, Item> item) {
-        var listener = new QueueingListener<>(topic, queue, probe, item);
-        TopicReader<V> reader = TopicReader.open(connection, codecs, topic, ReadFrom.beginning(), listener);
+    private <V> void follow(
+            Topic<V> topic,
+            BrokerProbe probe,
+            ReadFrom from,
+            Predicate<String> wanted,
+            Runnable startedAnew,
+            Consumer<Received<V>> deliver) {
+        var listener = new QueueingListener<>(topic, queue, probe, wanted, deliver, startedAnew);
+        TopicReader<V> reader = TopicReader.open(connection, codecs, topic, from, listener);
         readers.add(reader);
         probe.watch(topic.name(), topic.partitions(), listener, reader.caughtUp());
     }
@@ -99,7 +175,7 @@ public final class TopicFeed implements ClusterFeed {
     private void listenForHeartbeats() {
         TopicListener<Ingress> listener = received -> {
             if (received.value() instanceof HeartbeatIngress beat) {
-                boolean unused = queue.offer(new Beat(beat.heartbeat(), received.atMs()));
+                queue.putIfRoom(new Beat(beat.heartbeat(), received.atMs()));
             }
         };
         readers.add(TopicReader.open(
@@ -114,8 +190,7 @@ public final class TopicFeed implements ClusterFeed {
         var batch = new ArrayList<Item>(BATCH_ITEMS_MAX);
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                batch.add(queue.take());
-                queue.drainTo(batch, BATCH_ITEMS_MAX - 1);
+                queue.take(batch, BATCH_ITEMS_MAX);
                 sink.accept(batch);
                 batch.clear();
             }

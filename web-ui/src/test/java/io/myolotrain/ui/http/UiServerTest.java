@@ -102,6 +102,27 @@ class UiServerTest {
                 .isEqualTo(1_000);
     }
 
+    /** Case F03: of all runs the one that is looked at is read, and how far that is stands in the answer. */
+    @Test
+    void whatIsNotReadYetOfARunIsSaid() throws Exception {
+        feed.pastsAreLong();
+        assertThat(json(get("/api/jobs/demo/series?name=train.loss"), 200)
+                        .at("/unread/upToStep")
+                        .asLong())
+                .isEqualTo(-1);
+        ClusterFeed.Run run = feed.opened().get(0).run();
+        feed.emit(new ClusterFeed.RunReading(run, 3_000, false, ""));
+        await().atMost(PATIENCE)
+                .until(() -> json(get("/api/jobs/demo/series"), 200)
+                                .at("/unread/upToStep")
+                                .asLong()
+                        == 3_000);
+        feed.emit(new ClusterFeed.RunReading(run, 9_000, true, ""));
+        await().atMost(PATIENCE)
+                .until(() ->
+                        json(get("/api/jobs/demo/series"), 200).at("/unread").isNull());
+    }
+
     @Test
     void aNumberThatIsNotFiniteIsNullInJson() throws Exception {
         feed.emit(story.step("demo", 1, 1, Double.NaN));
@@ -401,7 +422,7 @@ class UiServerTest {
         var routed = new TreeSet<String>();
         var vertx = Vertx.vertx();
         try {
-            var verticle = new UiVerticle(UiOptions.loopback(0, FakeFeed.POOL), feed.source(), publisher, feed.archive);
+            var verticle = new UiVerticle(UiOptions.loopback(0, FakeFeed.POOL), feed, publisher, feed.archive);
             verticle.routes(vertx, new StreamHub("x")).getRoutes().stream()
                     .filter(route -> route.getPath() != null && route.methods() != null)
                     .forEach(route -> route.methods()

@@ -25,7 +25,7 @@ class LiveStateTest {
     private final PoolStory story = new PoolStory(1_000_000);
     private final FakeFeed feed = new FakeFeed();
     private long nowMs = 2_000_000;
-    private final LiveState live = new LiveState(FakeFeed.POOL, feed.source(), () -> nowMs);
+    private final LiveState live = new LiveState(FakeFeed.POOL, feed.source(), feed::open, () -> nowMs);
 
     @BeforeEach
     void aRunningJob() {
@@ -229,6 +229,37 @@ class LiveStateTest {
             assertThat(series.main().steps()).as(name).endsWith(10L);
             assertThat(series.abandoned().steps()).as(name).containsExactly(11L, 12L, 13L, 14L, 15L);
         }
+    }
+
+    /** Case F03: only what somebody looks at is read; where its begin and end are is known from the decisions. */
+    @Test
+    void aRunIsOpenedWhenItIsLookedAtAndNotBefore() {
+        tell(story.after(50).step("demo", 1, 1, 1));
+        series(LiveState.LOSS);
+        assertThat(feed.opened()).as("the loss is in the decisions").isEmpty();
+        series("train.loss");
+        series("train.learning_rate");
+        assertThat(feed.opened()).hasSize(1);
+        assertThat(feed.opened().get(0).run()).isEqualTo(new ClusterFeed.Run(new JobId("demo"), "a1"));
+        assertThat(feed.opened().get(0).sinceMs()).isPositive();
+        assertThat(feed.opened().get(0).untilMs()).as("it goes on").isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void whatWasMeasuredOfAClosedRunIsForgottenAndWhatWasDecidedStays() {
+        tell(story.after(50).step("demo", 1, 1, 1));
+        live.apply(List.of(new ClusterFeed.Measured(point("m", 1, 1, 1, 5))));
+        assertThat(series("m").unread()).isEqualTo(new SeriesView.Unread(-1, ""));
+        var run = new ClusterFeed.Run(new JobId("demo"), "a1");
+        live.apply(List.of(new ClusterFeed.RunReading(run, 1, false, "")));
+        assertThat(series("m").unread()).isEqualTo(new SeriesView.Unread(1, ""));
+        live.apply(List.of(new ClusterFeed.RunReading(run, 1, true, "")));
+        assertThat(series("m").unread()).isNull();
+        live.apply(List.of(new ClusterFeed.RunClosed(run)));
+        assertThat(series("m").readings()).isZero();
+        assertThat(series(LiveState.LOSS).readings()).isEqualTo(1);
+        live.apply(List.of(new ClusterFeed.Measured(point("m", 1, 1, 10, 5))));
+        assertThat(series("m").readings()).as("no finer roll-up is remembered").isPositive();
     }
 
     @Test
