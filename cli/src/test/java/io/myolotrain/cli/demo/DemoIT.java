@@ -9,6 +9,11 @@ import io.myolotrain.cli.Main;
 import io.myolotrain.cli.embedded.Ports;
 import io.myolotrain.worker.engine.LaunchFlags;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +39,9 @@ class DemoIT {
     @TempDir
     Path directory;
 
+    private final HttpClient http = HttpClient.newHttpClient();
     private Process demo;
+    private int pagePort;
 
     @AfterEach
     void killWhatIsLeft() {
@@ -57,6 +64,7 @@ class DemoIT {
     }
 
     private void startDemo(Path corpus, String log) throws IOException {
+        pagePort = Ports.free();
         demo = myolotrain(List.of(
                         "demo",
                         "--data",
@@ -70,7 +78,7 @@ class DemoIT {
                         "--registry-port",
                         Integer.toString(Ports.free()),
                         "--port",
-                        Integer.toString(Ports.free())))
+                        Integer.toString(pagePort)))
                 .redirectOutput(directory.resolve(log).toFile())
                 .start();
     }
@@ -97,20 +105,22 @@ class DemoIT {
     }
 
     private void awaitStep(long step) {
-        await("step " + step)
-                .atMost(PATIENCE)
-                .pollInterval(Duration.ofSeconds(1))
-                .until(() -> {
-                    assertThat(demo.isAlive()).as("the demo runs").isTrue();
-                    return Files.exists(directory.resolve("state/endpoints.json")) && committed() >= step;
-                });
+        await("step " + step).atMost(PATIENCE).until(() -> {
+            assertThat(demo.isAlive()).as("the demo runs").isTrue();
+            return committed() >= step;
+        });
     }
 
-    /** -1 while the job is not there yet. */
+    /** As the page tells it: a command for each look would take longer than the steps. -1 while there is no page or job. */
     private long committed() throws Exception {
-        Process process = myolotrain(List.of("job", "show", "demo", "--json")).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return process.waitFor() == 0 ? json(output).get("step").asLong() : -1;
+        var ask = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + pagePort + "/api/jobs/demo"))
+                .build();
+        try {
+            String answer = http.send(ask, HttpResponse.BodyHandlers.ofString()).body();
+            return new ObjectMapper().readTree(answer).at("/progress/step").asLong(-1);
+        } catch (ConnectException notUpYet) {
+            return -1;
+        }
     }
 
     private void pressCtrlC() throws Exception {
@@ -155,9 +165,9 @@ class DemoIT {
 
         startDemo(corpus, "second.log");
         awaitStep(beforeStop + 2);
-        assertThat(job().get("checkpoints").size())
-                .as("what was saved at the stop is known")
-                .isPositive();
+        await("what was saved at the stop is known")
+                .atMost(PATIENCE)
+                .until(() -> job().get("checkpoints").size() > 0);
         assertThat(run(0, "audit", "replay")).contains("same");
         pressCtrlC();
     }

@@ -130,6 +130,7 @@ public final class LiveState {
                 .removeIf(key ->
                         key.job().equals(run.job().value()) && key.attempt().equals(run.attempt()));
         frames.remove(run.job().value(), run.attempt());
+        outbox.reset(); // a page that still shows it asks for it again
     }
 
     /** A page or program asks for what was measured of a run. */

@@ -255,7 +255,12 @@ class LiveStateTest {
         assertThat(series("m").unread()).isEqualTo(new SeriesView.Unread(1, ""));
         live.apply(List.of(new ClusterFeed.RunReading(run, 1, true, "")));
         assertThat(series("m").unread()).isNull();
+        live.drain();
         live.apply(List.of(new ClusterFeed.RunClosed(run)));
+        assertThat(live.drain())
+                .as("pages that show it ask again")
+                .extracting(StreamMessage::type)
+                .containsExactly("reset");
         assertThat(series("m").readings()).isZero();
         assertThat(series(LiveState.LOSS).readings()).isEqualTo(1);
         live.apply(List.of(new ClusterFeed.Measured(point("m", 1, 1, 10, 5))));
