@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class CommandLineTest {
@@ -162,6 +163,21 @@ class CommandLineTest {
                 .isEqualTo(ExitCodes.USAGE);
         assertThat(err.toString()).contains("workers=5 pool-size=4");
         assertThat(state).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "1001"})
+    void chaosRefusesADelayBeyondItsRange(String millis, @TempDir Path state) {
+        assertThat(run("chaos", "--faults", "delay", "--delay-ms", millis, "--state", state.toString()))
+                .isEqualTo(ExitCodes.USAGE);
+        assertThat(err.toString()).contains("--delay-ms", "[1, 1000]", millis, "--delay-ms 200");
+    }
+
+    @Test
+    void anUnknownFaultIsAnsweredWithThoseThatThereAre(@TempDir Path state) {
+        assertThat(run("chaos", "--faults", "kill,slow", "--state", state.toString()))
+                .isEqualTo(ExitCodes.USAGE);
+        assertThat(err.toString()).contains("slow", "kill, hang, remove, loss and delay");
     }
 
     @Test

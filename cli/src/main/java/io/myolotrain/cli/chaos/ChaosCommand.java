@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -25,21 +26,24 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "chaos",
         description =
-                "Kills, freezes and removes workers of the running demo, and drops packets of its broker, on a seed and a "
-                        + "schedule. Each fault is an event, so 'log tail' and the web UI show faults and recoveries side by "
+                "Kills, freezes and removes workers of the running demo, and drops or delays packets of its broker, on a seed "
+                        + "and a schedule. Each fault is an event, so 'log tail' and the web UI show faults and recoveries side by "
                         + "side. Touches only what the demo has started, unless told.",
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  myolotrain chaos                                        kill 30 % of the workers every 15 s for 2 minutes",
+            "  myolotrain chaos                                        kill 30 %% of the workers every 15 s for 2 minutes",
             "  myolotrain chaos --faults kill,hang --every 10 --for 300 --seed 7",
-            "  myolotrain chaos --faults remove --share 0.4            take 40 % of the capacity away",
+            "  myolotrain chaos --faults remove --share 0.4            take 40 %% of the capacity away",
             "  myolotrain chaos --faults loss --loss 0.5               drop half of the packets of the broker (root)",
+            "  myolotrain chaos --faults delay --delay-ms 500          each way half a second to and from the broker (root)",
             "  myolotrain chaos --dry-run                              show the schedule, break nothing"
         })
 public final class ChaosCommand implements Callable<Integer> {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
     private static final int SECONDS_MAX = 86_400;
+    /** More, and chaos could not write its own events while packets are late: one takes about five round trips. */
+    private static final int DELAY_MS_MAX = 1_000;
 
     @Mixin
     private final PoolOptions pool = new PoolOptions();
@@ -49,7 +53,7 @@ public final class ChaosCommand implements Callable<Integer> {
             paramLabel = "KIND",
             split = ",",
             defaultValue = "kill",
-            description = "Which: kill, hang, remove, loss (default: ${DEFAULT-VALUE}).")
+            description = "Which: kill, hang, remove, loss, delay (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private List<String> faults;
 
@@ -69,6 +73,16 @@ public final class ChaosCommand implements Callable<Integer> {
     private double loss;
 
     @Option(
+            names = "--delay-ms",
+            paramLabel = "MILLISECONDS",
+            defaultValue = "200",
+            description =
+                    "How late a delay makes everything to and from the broker, each way, so that a round trip takes twice "
+                            + "as long, in [1, 1000]. Connections are cut when it begins and ends "
+                            + "(default: ${DEFAULT-VALUE}).")
+    private int delayMillis;
+
+    @Option(
             names = "--every",
             paramLabel = "SECONDS",
             defaultValue = "15",
@@ -79,7 +93,7 @@ public final class ChaosCommand implements Callable<Integer> {
             names = "--lasting",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description = "How long a hang or a loss lasts (default: ${DEFAULT-VALUE}).")
+            description = "How long a hang, a loss or a delay lasts (default: ${DEFAULT-VALUE}).")
     private int lastingSeconds;
 
     @Option(
@@ -123,14 +137,13 @@ public final class ChaosCommand implements Callable<Integer> {
             out.flush();
             return 0;
         }
-        if (settings.kinds().contains(Fault.Kind.LOSS) && !PacketLoss.isPossible()) {
-            throw CommandFailure.error(
-                    "packets cannot be dropped here: --faults loss needs root and iptables-legacy",
-                    "Run it as root, after 'apt-get install iptables'; or leave loss out of --faults.");
+        for (Fault.Kind kind : Set.copyOf(settings.kinds())) {
+            BrokerNetwork.requirePossible(kind);
         }
         try (Lifetime lifetime = Lifetime.ofProcess(STOP_TIMEOUT);
                 Session session = pool.open()) {
-            var injector = new FaultInjector(processes, brokerPort(demo), loss);
+            var network = new BrokerNetwork(brokerPort(demo), loss, Duration.ofMillis(delayMillis));
+            var injector = new FaultInjector(processes, network);
             new FaultRun(schedule, injector, session, lifetime, out).run("chaos with seed " + settings.seed());
         }
         return 0;
@@ -143,6 +156,11 @@ public final class ChaosCommand implements Callable<Integer> {
     private FaultSchedule.Settings settings() {
         share("--share", share);
         share("--loss", loss);
+        if (delayMillis < 1 || delayMillis > DELAY_MS_MAX) {
+            throw CommandFailure.usage(
+                    "--delay-ms must be in [1, " + DELAY_MS_MAX + "] milliseconds: " + delayMillis,
+                    "For example --delay-ms 200");
+        }
         seconds("--every", everySeconds);
         seconds("--lasting", lastingSeconds);
         seconds("--for", totalSeconds);
@@ -174,6 +192,6 @@ public final class ChaosCommand implements Callable<Integer> {
                 .findFirst()
                 .orElseThrow(() -> CommandFailure.usage(
                         "no such fault: --faults " + name,
-                        "There are kill, hang, remove and loss, for example --faults kill,hang"));
+                        "There are kill, hang, remove, loss and delay, for example --faults kill,hang"));
     }
 }

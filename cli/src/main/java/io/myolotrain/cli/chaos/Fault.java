@@ -19,7 +19,9 @@ record Fault(Duration after, Kind kind, List<String> targets, Duration lasting) 
         /** SIGTERM: capacity is taken away, with the notice that a cloud gives. The demo starts the worker again. */
         REMOVE("remove"),
         /** Packets from and to the broker are dropped at random. */
-        LOSS("lose packets");
+        LOSS("lose packets"),
+        /** Packets from and to the broker arrive later. */
+        DELAY("delay packets");
 
         private final String verb;
 
@@ -34,11 +36,12 @@ record Fault(Duration after, Kind kind, List<String> targets, Duration lasting) 
 
         /** Whether it is undone after a while. */
         boolean ends() {
-            return this == HANG || this == LOSS;
+            return this == HANG || !hitsWorkers();
         }
 
+        /** Or else the network. */
         boolean hitsWorkers() {
-            return this != LOSS;
+            return this != LOSS && this != DELAY;
         }
     }
 

@@ -11,14 +11,11 @@ import java.util.TreeMap;
 /** Breaks things of a demo, and mends those that can be mended. */
 final class FaultInjector {
     private final DemoProcesses processes;
-    private final int brokerPort;
-    private final double loss;
+    private final BrokerNetwork network;
 
-    /** @param loss share of the broker's packets that a loss drops */
-    FaultInjector(DemoProcesses processes, int brokerPort, double loss) {
+    FaultInjector(DemoProcesses processes, BrokerNetwork network) {
         this.processes = processes;
-        this.brokerPort = brokerPort;
-        this.loss = loss;
+        this.network = network;
     }
 
     /** Something that is broken for a while. */
@@ -35,9 +32,7 @@ final class FaultInjector {
     }
 
     String detail(Fault fault) {
-        String what = fault.kind() == Fault.Kind.LOSS
-                ? Math.round(loss * 100) + " % of the packets to and from port " + brokerPort
-                : "";
+        String what = fault.kind().hitsWorkers() ? "" : network.detail(fault.kind());
         String lasting =
                 fault.lasting().isZero() ? "" : "for " + fault.lasting().toSeconds() + " s";
         return (what + (what.isEmpty() || lasting.isEmpty() ? "" : ", ") + lasting);
@@ -45,9 +40,8 @@ final class FaultInjector {
 
     /** @return what has to be mended when the fault's time is over */
     List<Mendable> inject(Fault fault) throws IOException, InterruptedException {
-        if (fault.kind() == Fault.Kind.LOSS) {
-            PacketLoss dropping = PacketLoss.onLoopback(brokerPort, loss);
-            return List.of(dropping::close);
+        if (!fault.kind().hitsWorkers()) {
+            return List.of(network.worsen(fault.kind()));
         }
         var mendable = new ArrayList<Mendable>();
         for (Map.Entry<String, Long> worker : running(fault).entrySet()) {
@@ -71,7 +65,7 @@ final class FaultInjector {
             case KILL -> ProcessSignal.KILL;
             case HANG -> ProcessSignal.STOP;
             case REMOVE -> ProcessSignal.TERM;
-            case LOSS -> throw new IllegalArgumentException("no signal loses packets: kind=" + kind);
+            case LOSS, DELAY -> throw new IllegalArgumentException("no signal hits the network: kind=" + kind);
         };
     }
 }

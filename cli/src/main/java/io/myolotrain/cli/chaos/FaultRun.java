@@ -109,7 +109,7 @@ final class FaultRun {
     static String text(Fault fault) {
         return String.format(
                 Locale.ROOT,
-                "%7.1f s %-12s %s%s",
+                "%7.1f s %-13s %s%s",
                 fault.after().toMillis() / 1e3,
                 fault.kind().verb(),
                 fault.kind().hitsWorkers() ? String.join(", ", fault.targets()) : "broker",

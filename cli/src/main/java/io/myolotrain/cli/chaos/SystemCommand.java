@@ -11,8 +11,11 @@ public final class SystemCommand {
 
     private SystemCommand() {}
 
-    /** @throws IOException when the tool is not there, does not end, or fails */
-    public static void run(String... command) throws IOException, InterruptedException {
+    /**
+     * @return what it said
+     * @throws IOException when the tool is not there, does not end, or fails
+     */
+    public static String run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         if (!process.waitFor(TIMEOUT_S, TimeUnit.SECONDS)) {
@@ -23,6 +26,7 @@ public final class SystemCommand {
         if (process.exitValue() != 0) {
             throw new IOException("a command failed: " + List.of(command) + ": " + said.strip());
         }
+        return said;
     }
 
     public static boolean works(String... command) throws InterruptedException {

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class FaultScheduleTest {
     private static final List<String> TEN =
@@ -56,11 +58,13 @@ class FaultScheduleTest {
                 .allSatisfy(fault -> assertThat(fault.lasting().isZero()).isEqualTo(fault.kind() != Fault.Kind.HANG));
     }
 
-    @Test
-    void packetLossHitsTheNetworkAndEnds() {
+    @ParameterizedTest
+    @EnumSource(names = {"LOSS", "DELAY"})
+    void aFaultOfTheNetworkHitsNoWorkerAndEnds(Fault.Kind kind) {
         var settings = new FaultSchedule.Settings(
-                5, List.of(Fault.Kind.LOSS), 0.3, Duration.ofSeconds(10), Duration.ofSeconds(4), Duration.ofMinutes(1));
+                5, List.of(kind), 0.3, Duration.ofSeconds(10), Duration.ofSeconds(4), Duration.ofMinutes(1));
         assertThat(new FaultSchedule(settings, TEN).next()).satisfies(fault -> {
+            assertThat(fault.kind()).isEqualTo(kind);
             assertThat(fault.targets()).isEmpty();
             assertThat(fault.lasting()).isEqualTo(Duration.ofSeconds(4));
         });

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.myolotrain.cli.Main;
+import io.myolotrain.cli.chaos.PacketDelay;
 import io.myolotrain.cli.embedded.Ports;
 import io.myolotrain.worker.engine.LaunchFlags;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -123,6 +125,21 @@ class DemoIT {
         }
     }
 
+    /** Or be told, where the machine does not let it. */
+    private void delayPackets() throws Exception {
+        String[] command = {"chaos", "--faults", "delay", "--every", "2", "--lasting", "1", "--for", "3"};
+        Optional<String> obstacle = PacketDelay.obstacle();
+        if (obstacle.isPresent()) {
+            assertThat(run(1, command)).contains("packets cannot be delayed here", obstacle.get(), "iptables");
+            return;
+        }
+        long before = committed();
+        assertThat(run(0, command)).contains("delay packets broker for 1 s", "end of delay packets broker");
+        awaitStep(before + 2);
+        assertThat(run(0, "log", "tail", "-n", "200"))
+                .contains("fault injected: delay packets", "fault injected: end of delay packets");
+    }
+
     private void pressCtrlC() throws Exception {
         List<ProcessHandle> workers = demo.descendants().collect(Collectors.toList());
         assertThat(workers).isNotEmpty();
@@ -158,6 +175,7 @@ class DemoIT {
         assertThat(run(0, "chaos", "--seed", "3", "--share", "0.5", "--every", "1", "--for", "2"))
                 .contains("kill -9");
         assertThat(run(0, "log", "tail", "-n", "200")).contains("fault injected: kill -9");
+        delayPackets();
         long beforeStop = committed();
         awaitStep(beforeStop + 2);
         pressCtrlC();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.myolotrain.cli.chaos.PacketDelay;
 import io.myolotrain.cli.chaos.PacketLoss;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Fact;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -40,6 +42,8 @@ class BrokerLinkIT {
     private static final Duration CUT = Duration.ofSeconds(8);
 
     private static final long STEPS_WHILE_BAD = 12;
+    /** Each way. */
+    private static final Duration DELAY = Duration.ofMillis(200);
 
     @TempDir
     static Path directory;
@@ -78,9 +82,9 @@ class BrokerLinkIT {
         int before = pool.decisions().size();
         WorkerInfo member =
                 pool.job(spec.job()).active().orElseThrow().members().get(0).worker();
-        link.delay(200);
+        link.delay(DELAY);
         whileBad("200 ms delay", member);
-        link.delay(0);
+        link.delay(Duration.ZERO);
 
         link.cut();
         long atCut = stepAt(member);
@@ -96,7 +100,8 @@ class BrokerLinkIT {
 
     @Test
     void packetLossEvictsNobodyAndChangesNoBit() throws Exception {
-        assumeTrue(PacketLoss.isPossible(), "packets cannot be dropped here: needs root and iptables-legacy");
+        Optional<String> obstacle = PacketLoss.obstacle();
+        assumeTrue(obstacle.isEmpty(), () -> "packets cannot be dropped here: " + obstacle.orElse(""));
         JobSpec spec = submit("lossy");
         pool.awaitStep(spec.job(), 10);
         int before = pool.decisions().size();
@@ -109,6 +114,26 @@ class BrokerLinkIT {
         }
         long atHeal = stepAt(member);
         tellCatchUp("packet loss", spec, atHeal);
+
+        endsAsUndisturbed(spec, before, atHeal + STEPS_AFTERWARDS);
+    }
+
+    /** Unlike a slow link: every connection is cut when the delay begins, and again when it ends. */
+    @Test
+    void packetDelayEvictsNobodyAndChangesNoBit() throws Exception {
+        Optional<String> obstacle = PacketDelay.obstacle();
+        assumeTrue(obstacle.isEmpty(), () -> "packets cannot be delayed here: " + obstacle.orElse(""));
+        JobSpec spec = submit("late");
+        pool.awaitStep(spec.job(), 10);
+        int before = pool.decisions().size();
+        WorkerInfo member =
+                pool.job(spec.job()).active().orElseThrow().members().get(0).worker();
+        try (PacketDelay delay = PacketDelay.onLoopback(link.port(), DELAY)) {
+            whileBad("200 ms packet delay", member);
+            tellCatchUp("12 steps of packet delay", spec, stepAt(member));
+        }
+        long atHeal = stepAt(member);
+        tellCatchUp("the end of the packet delay", spec, atHeal);
 
         endsAsUndisturbed(spec, before, atHeal + STEPS_AFTERWARDS);
     }

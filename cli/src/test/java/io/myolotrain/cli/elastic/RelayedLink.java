@@ -1,31 +1,29 @@
 package io.myolotrain.cli.elastic;
 
+import io.myolotrain.cli.chaos.DelayingRelay;
 import io.myolotrain.cli.embedded.EmbeddedBroker;
 import io.myolotrain.cli.embedded.Ports;
 import io.myolotrain.topics.Connection;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.concurrent.TimeUnit;
-import org.netcrusher.core.reactor.NioReactor;
-import org.netcrusher.core.throttle.Throttler;
-import org.netcrusher.tcp.TcpCrusher;
-import org.netcrusher.tcp.TcpCrusherBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /** Workers come to the log through a relay that can be slow or cut; the coordinator does not. */
 final class RelayedLink implements TestPool.WorkerLink, AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
+    private static final Duration FOR_EVER = Duration.ofDays(1);
 
-    private final NioReactor reactor;
     private final EmbeddedBroker.Relayed ports;
-    private final TcpCrusher broker;
-    private TcpCrusher registry;
-    private volatile long delayNanos;
+    private final List<DelayingRelay> relays = new ArrayList<>();
 
     /** @param host address on this machine that the workers come to */
     RelayedLink(String host) throws IOException {
         ports = new EmbeddedBroker.Relayed(Ports.free(), host, Ports.free());
-        reactor = new NioReactor();
-        broker = relay(ports.relayPort(), ports.port());
+        relay(ports.relayPort(), ports.port());
     }
 
     /** Where workers connect to for the broker. */
@@ -33,16 +31,12 @@ final class RelayedLink implements TestPool.WorkerLink, AutoCloseable {
         return ports.relayPort();
     }
 
-    private TcpCrusher relay(int from, int to) {
-        Throttler wait = bytes -> delayNanos;
-        return TcpCrusherBuilder.builder()
-                .withReactor(reactor)
-                .withBindAddress(ports.relayHost(), from)
-                .withConnectAddress(LOOPBACK, to)
-                .withTcpNoDelay(true)
-                .withIncomingThrottlerFactory(client -> wait)
-                .withOutgoingThrottlerFactory(client -> wait)
-                .buildAndOpen();
+    private DelayingRelay relay(int from, int to) throws IOException {
+        var route = new DelayingRelay.Route(
+                new InetSocketAddress(ports.relayHost(), from), new InetSocketAddress(LOOPBACK, to), Optional.empty());
+        DelayingRelay relay = DelayingRelay.open(route, Duration.ZERO);
+        relays.add(relay);
+        return relay;
     }
 
     @Override
@@ -51,35 +45,28 @@ final class RelayedLink implements TestPool.WorkerLink, AutoCloseable {
     }
 
     @Override
-    public Connection connection(Connection direct) {
-        int registryRelay = Ports.free();
-        registry = relay(registryRelay, URI.create(direct.registryUrl()).getPort());
+    public Connection connection(Connection direct) throws IOException {
+        DelayingRelay registry = relay(0, URI.create(direct.registryUrl()).getPort());
         return Connection.of(
-                ports.relayHost() + ":" + ports.relayPort(), "http://" + ports.relayHost() + ":" + registryRelay);
+                ports.relayHost() + ":" + ports.relayPort(), "http://" + ports.relayHost() + ":" + registry.port());
     }
 
     /** Of everything that passes, in each direction. */
-    void delay(long millis) {
-        delayNanos = TimeUnit.MILLISECONDS.toNanos(millis);
+    void delay(Duration delay) {
+        relays.forEach(relay -> relay.delay(delay));
     }
 
     /** Connections stay, and nothing passes. */
     void cut() {
-        broker.freeze();
-        registry.freeze();
+        delay(FOR_EVER);
     }
 
     void heal() {
-        broker.unfreeze();
-        registry.unfreeze();
+        delay(Duration.ZERO);
     }
 
     @Override
     public void close() {
-        broker.close();
-        if (registry != null) {
-            registry.close();
-        }
-        reactor.close();
+        relays.forEach(DelayingRelay::close);
     }
 }

@@ -24,6 +24,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,8 @@ class TwoHostsIT {
     @BeforeAll
     static void startHosts() throws Exception {
         assumeTrue(TwoHosts.arePossible(), "network namespaces cannot be made here: needs root and iproute2");
-        assumeTrue(PacketLoss.isPossible(), "packets cannot be dropped here: needs root and iptables-legacy");
+        Optional<String> obstacle = PacketLoss.obstacle();
+        assumeTrue(obstacle.isEmpty(), () -> "packets cannot be dropped here: " + obstacle.orElse(""));
         corpus = TestJob.corpus(directory);
         hosts = own(TwoHosts.open());
         RelayedLink link = own(new RelayedLink(hosts.a.gateway()));
