@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -283,7 +284,7 @@ final class UiBench implements Bench {
     private static final class Feed implements ClusterFeed {
         private Sink sink = batch -> {};
         private long offset;
-        private volatile long step;
+        private final AtomicLong step = new AtomicLong();
 
         @Override
         public void start(Sink to) {
@@ -298,9 +299,9 @@ final class UiBench implements Bench {
         /** All of it was emitted before; told on a thread of its own, because the one that asks takes items in. */
         @Override
         public void open(Run run, long sinceMs, long untilMs) {
-            CompletableFuture.runAsync(() -> {
+            var unused = CompletableFuture.runAsync(() -> {
                 try {
-                    sink.accept(List.of(new RunReading(run, step, true, "")));
+                    sink.accept(List.of(new RunReading(run, step.get(), true, "")));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
@@ -323,16 +324,16 @@ final class UiBench implements Bench {
         }
 
         void step() throws InterruptedException {
-            step++;
-            decide(new Fact.ProgressRecorded(JOB, new Generation(1), step, step * 32, 2 + Math.sin(step / 50.0)));
+            long now = step.incrementAndGet();
+            decide(new Fact.ProgressRecorded(JOB, new Generation(1), now, now * 32, 2 + Math.sin(now / 50.0)));
         }
 
         long nextStep() {
-            return step + 1;
+            return step.get() + 1;
         }
 
         long lastStep() {
-            return step;
+            return step.get();
         }
 
         private void decide(Fact fact) throws InterruptedException {
