@@ -108,11 +108,25 @@ final class NetworkChanges implements AutoCloseable {
         }
     }
 
+    /** One that cannot be undone (somebody else has removed the rule) does not keep the others. */
     private synchronized void undo() throws IOException, InterruptedException {
         ended = true;
+        IOException failed = null;
         while (!made.isEmpty()) {
-            made.element().undo.run();
-            made.remove();
+            Change change = made.remove();
+            try {
+                change.undo.run();
+            } catch (IOException e) {
+                var left = new IOException(change.what + " cannot be undone: " + e.getMessage(), e);
+                if (failed == null) {
+                    failed = left;
+                } else {
+                    failed.addSuppressed(left);
+                }
+            }
+        }
+        if (failed != null) {
+            throw failed;
         }
     }
 
@@ -120,7 +134,7 @@ final class NetworkChanges implements AutoCloseable {
         try {
             undo();
         } catch (IOException e) {
-            LOG.atError().setCause(e).addKeyValue("changes", made).log("changes of the network are left behind");
+            LOG.atError().setCause(e).log("changes of the network are left behind");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
