@@ -38,6 +38,8 @@ class DemoIT {
     /** The promise is ten seconds; a test machine may be busy, and a stop that needs its watchdog exits with 1. */
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
 
+    private static final int SIGINT = 2;
+
     @TempDir
     Path directory;
 
@@ -143,14 +145,49 @@ class DemoIT {
     private void pressCtrlC() throws Exception {
         List<ProcessHandle> workers = demo.descendants().collect(Collectors.toList());
         assertThat(workers).isNotEmpty();
-        new ProcessBuilder("kill", "-INT", Long.toString(demo.pid())).start().waitFor();
-        assertThat(demo.waitFor(STOP_PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                .as("stops by itself")
+        String wanted = ignoresInterrupts() ? "-TERM" : "-INT";
+        Process signal = new ProcessBuilder("kill", wanted, Long.toString(demo.pid())).start();
+        assertThat(signal.waitFor()).isZero();
+        boolean stopped = demo.waitFor(STOP_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(stopped)
+                .as(() -> "stops by itself; what it was doing:\n" + evidence())
                 .isTrue();
         assertThat(workers).as("nothing is left behind").noneMatch(ProcessHandle::isAlive);
         try (Stream<Path> shared = Files.list(Path.of("/dev/shm"))) {
             assertThat(shared.map(Path::getFileName).map(Path::toString))
                     .noneMatch(name -> workers.stream().anyMatch(worker -> name.contains("-" + worker.pid() + "-")));
+        }
+    }
+
+    /** A shell that starts a job in its background has it ignore Ctrl-C, and everything that the job starts. */
+    private boolean ignoresInterrupts() throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + demo.pid() + "/status")).stream()
+                .filter(line -> line.startsWith("SigIgn:"))
+                .map(line -> Long.parseUnsignedLong(
+                        line.substring("SigIgn:".length()).strip(), 16))
+                .anyMatch(ignored -> (ignored & 1L << SIGINT - 1) != 0);
+    }
+
+    /** Log and threads of a demo that does not stop. */
+    private String evidence() {
+        try {
+            String log = Files.readString(directory.resolve("state/logs/demo.log"));
+            Process threads = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jstack")
+                                    .toString(),
+                            Long.toString(demo.pid()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("threads.txt").toFile())
+                    .start();
+            threads.waitFor(30, TimeUnit.SECONDS); // of a process that is beyond answering there is only the log
+            threads.destroyForcibly();
+            return log.substring(Math.max(0, log.length() - 8_000))
+                    + Files.readString(directory.resolve("threads.txt"));
+        } catch (IOException e) {
+            return e.toString();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return e.toString();
         }
     }
 
