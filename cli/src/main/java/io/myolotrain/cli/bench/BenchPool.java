@@ -118,9 +118,9 @@ final class BenchPool implements AutoCloseable {
         fleet.start("replacement-" + replacements++);
     }
 
-    /** As {@code kill -9} does, without delay between them. */
-    void kill(List<String> ids) {
-        ids.forEach(fleet::kill);
+    /** As {@code kill -9} does, without delay between them; returns when they are gone. */
+    void kill(List<String> ids) throws InterruptedException {
+        fleet.kill(ids);
     }
 
     /** As SIGSTOP does. */
@@ -174,6 +174,7 @@ final class BenchPool implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             refuseToWaitForARefusal();
             if (System.nanoTime() > deadline) {
+                cluster.keepDirectory();
                 throw new IllegalStateException("the benchmark waited too long for: " + what + "; worker logs in "
                         + cluster.directory().resolve("logs"));
             }

@@ -8,14 +8,32 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A directory for one measurement, gone afterwards. */
-record Scratch(Path directory) implements AutoCloseable {
+/** A directory for one measurement, gone afterwards unless it is to be kept. */
+final class Scratch implements AutoCloseable {
+    private final Path directory;
+    private volatile boolean keep;
+
+    private Scratch(Path directory) {
+        this.directory = directory;
+    }
+
     static Scratch create() throws IOException {
         return new Scratch(Files.createTempDirectory("myolotrain-bench-"));
     }
 
+    Path directory() {
+        return directory;
+    }
+
+    void keep() {
+        keep = true;
+    }
+
     @Override
     public void close() {
+        if (keep) {
+            return;
+        }
         try (Stream<Path> tree = Files.walk(directory)) {
             List<Path> deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
             for (Path path : deepestFirst) {

@@ -29,6 +29,11 @@ final class TemporaryCluster implements AutoCloseable {
         return scratch.directory();
     }
 
+    /** What went wrong can be read there. */
+    void keepDirectory() {
+        scratch.keep();
+    }
+
     Connection connection() {
         return Connection.of(broker.bootstrap(), registry.url());
     }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
@@ -108,9 +109,18 @@ public final class WorkerFleet implements AutoCloseable {
         }
     }
 
-    /** As {@code kill -9} does; whether the worker is started again is the options' business. */
-    public synchronized void kill(String workerId) {
-        running(workerId).destroyForcibly();
+    /**
+     * As {@code kill -9} of all at once; returns when they are gone. Whether they are started again is the options' business.
+     */
+    public void kill(Collection<String> workerIds) throws InterruptedException {
+        List<Process> victims;
+        synchronized (this) {
+            victims = workerIds.stream().map(this::running).toList();
+        }
+        victims.forEach(Process::destroyForcibly);
+        for (Process victim : victims) {
+            victim.waitFor();
+        }
     }
 
     /** The process stands still, with all that it holds, until {@link #thaw}. */

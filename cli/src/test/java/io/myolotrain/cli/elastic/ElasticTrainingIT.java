@@ -162,7 +162,7 @@ class ElasticTrainingIT {
         assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
         assertThat(pool.job(spec.job()).counts().failures()).isZero();
         pool.assertEverySampleIsConsumedExactlyOnce(spec.job(), STEPS * GLOBAL_BATCH);
-        pool.fleet().kill(leaving.id().value());
+        pool.fleet().kill(List.of(leaving.id().value()));
         pool.awaitState(leaving + " is gone", state -> !state.isLive(leaving));
         pool.fleet().start(leaving.id().value());
         pool.awaitState("four workers again", state -> state.workers().size() == 4);
@@ -182,7 +182,7 @@ class ElasticTrainingIT {
                 .ref()
                 .id()
                 .value();
-        pool.fleet().kill(victim);
+        pool.fleet().kill(List.of(victim));
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
         assertThat(pool.finalHash(spec)).isEqualTo(undisturbed);
         assertThat(pool.job(spec.job()).counts().failures()).isEqualTo(1);

@@ -121,9 +121,7 @@ class FaultsIT {
         pool.awaitStep(spec.job(), 10);
         List<WorkerRef> dead = members(spec.job()).subList(0, 3);
         long before = pool.job(spec.job()).counts().plansIssued();
-        for (WorkerRef worker : dead) {
-            pool.fleet().kill(worker.id().value());
-        }
+        pool.fleet().kill(ids(dead));
         pool.awaitState("a plan of one", state -> state.job(spec.job())
                 .flatMap(JobState::active)
                 .filter(plan -> plan.worldSize() == 1)
@@ -148,9 +146,7 @@ class FaultsIT {
         List<WorkerRef> all = pool.state().workers().values().stream()
                 .map(worker -> worker.ref())
                 .toList();
-        for (WorkerRef worker : all) {
-            pool.fleet().kill(worker.id().value());
-        }
+        pool.fleet().kill(ids(all));
         for (WorkerRef worker : all) {
             pool.fleet().start(worker.id().value());
         }
@@ -196,9 +192,7 @@ class FaultsIT {
     /** Two at once may take both owners of a shard with them: then the job resumes from a checkpoint. */
     private static void die(JobSpec spec, List<WorkerRef> victims) throws Exception {
         System.out.println("step " + pool.job(spec.job()).committedStep() + ": kill " + victims);
-        for (WorkerRef victim : victims) {
-            pool.fleet().kill(victim.id().value());
-        }
+        pool.fleet().kill(ids(victims));
         for (WorkerRef victim : victims) {
             pool.awaitState(victim + " is gone", state -> !state.isLive(victim));
             pool.fleet().start(victim.id().value());
@@ -215,5 +209,9 @@ class FaultsIT {
                                 .filter(job -> job.phase() == JobPhase.COMPLETED)
                                 .isPresent());
         pool.fleet().thaw(victim.id().value());
+    }
+
+    private static List<String> ids(List<WorkerRef> workers) {
+        return workers.stream().map(worker -> worker.id().value()).toList();
     }
 }
