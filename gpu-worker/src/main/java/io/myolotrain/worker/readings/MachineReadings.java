@@ -3,24 +3,31 @@ package io.myolotrain.worker.readings;
 import io.myolotrain.core.sampling.Scalars.Scalar;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.StreamSupport;
 
-/** What this process and its host use. What the system does not tell is not reported. Used by one thread. */
-final class MachineReadings {
+/** What this process, its host and its GPUs do. What the system does not tell is not reported. Used by one thread. */
+final class MachineReadings implements AutoCloseable {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path NETWORK = Path.of("/proc/net/dev");
+    private static final Path THERMAL_ZONES = Path.of("/sys/class/thermal");
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MILLI = 1e-3;
 
     private final com.sun.management.OperatingSystemMXBean system =
             ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class);
     private long lastNanos;
     private long lastProcessorNanos;
     private Optional<Network> lastNetwork = Optional.empty();
+    /** None before the first reading: a worker that stands by has no child. */
+    private Optional<NvidiaSmi> gpus = Optional.empty();
 
     /** Counters since boot over all interfaces but loopback. */
     record Network(long receivedBytes, long sentBytes) {}
@@ -50,6 +57,12 @@ final class MachineReadings {
                     Names.ofRank("host.nic_sent_bytes_per_second", rank),
                     (after.sentBytes() - before.sentBytes()) / seconds));
         }
+        if (first) {
+            gpus = NvidiaSmi.start();
+        }
+        gpus.ifPresent(driver -> values.addAll(driver.take(rank)));
+        hottestCelsius(THERMAL_ZONES)
+                .ifPresent(celsius -> values.add(new Scalar(Names.ofRank("host.temperature_celsius", rank), celsius)));
         lastNanos = now;
         lastProcessorNanos = processor;
         lastNetwork = network;
@@ -61,6 +74,20 @@ final class MachineReadings {
             return Optional.of(Files.readAllLines(file));
         } catch (IOException notThisSystem) {
             return Optional.empty();
+        }
+    }
+
+    /** The hottest of the host's sensors, {@code thermal_zone0/temp} and so on, each in thousandths of a degree. */
+    static OptionalDouble hottestCelsius(Path zones) {
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(zones, "thermal_zone*")) {
+            return StreamSupport.stream(found.spliterator(), false)
+                    .flatMap(zone -> read(zone.resolve("temp")).stream().flatMap(List::stream))
+                    .map(String::strip)
+                    .filter(text -> text.matches("-?[0-9]{1,7}"))
+                    .mapToDouble(text -> MILLI * Integer.parseInt(text))
+                    .max();
+        } catch (IOException notThisSystem) {
+            return OptionalDouble.empty();
         }
     }
 
@@ -92,5 +119,10 @@ final class MachineReadings {
             }
         }
         return any ? Optional.of(new Network(received, sent)) : Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        gpus.ifPresent(NvidiaSmi::close);
     }
 }

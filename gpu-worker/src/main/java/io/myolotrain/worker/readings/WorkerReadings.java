@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   training thread:  spans, norms, histograms, head activity ──> queue ──> readings thread: encode, send
- *                                                                             └─ each second: memory, processor, network
+ *                                                                             └─ each second: memory, processor, network, GPUs
  * </pre>
  *
  * Called by the training thread; {@link #close} by any.
@@ -242,5 +242,6 @@ public final class WorkerReadings implements AutoCloseable {
         if (queue != null) {
             queue.close();
         }
+        machine.close();
     }
 }

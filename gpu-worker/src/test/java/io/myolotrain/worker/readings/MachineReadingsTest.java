@@ -3,8 +3,12 @@ package io.myolotrain.worker.readings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.myolotrain.core.sampling.Scalars.Scalar;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MachineReadingsTest {
 
@@ -29,10 +33,28 @@ class MachineReadingsTest {
     }
 
     @Test
-    void thisProcessHasMemoryAtOnceAndRatesFromTheSecondReadingOn() {
-        var machine = new MachineReadings();
+    void theHottestSensorOfTheHostCounts(@TempDir Path zones) throws IOException {
+        assertThat(MachineReadings.hottestCelsius(zones)).isEmpty();
 
-        assertThat(machine.take(3)).extracting(Scalar::name).contains("worker.rss_bytes.rank3");
-        assertThat(machine.take(3)).extracting(Scalar::name).contains("worker.cpu_percent.rank3");
+        zone(zones, "thermal_zone0", "41000\n");
+        zone(zones, "thermal_zone1", "52500\n");
+        zone(zones, "thermal_zone2", "N/A\n");
+        zone(zones, "cooling_device0", "99000\n");
+        Files.createDirectory(zones.resolve("thermal_zone3"));
+
+        assertThat(MachineReadings.hottestCelsius(zones)).hasValue(52.5);
+        assertThat(MachineReadings.hottestCelsius(zones.resolve("absent"))).isEmpty();
+    }
+
+    private static void zone(Path zones, String name, String temperature) throws IOException {
+        Files.writeString(Files.createDirectory(zones.resolve(name)).resolve("temp"), temperature);
+    }
+
+    @Test
+    void thisProcessHasMemoryAtOnceAndRatesFromTheSecondReadingOn() {
+        try (var machine = new MachineReadings()) {
+            assertThat(machine.take(3)).extracting(Scalar::name).contains("worker.rss_bytes.rank3");
+            assertThat(machine.take(3)).extracting(Scalar::name).contains("worker.cpu_percent.rank3");
+        }
     }
 }
