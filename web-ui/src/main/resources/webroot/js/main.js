@@ -12,12 +12,15 @@ import { SERIES_OF_RUN } from '/js/views/run-charts.js';
 const POINTS_ASKED = 2_000;
 const COMPARED_MAX = 4; // further runs would not be told apart
 const RELOAD_MIN_MS = 1_000; // resets may come in bursts while history is read
+const COMPARED_AGAIN_MS = 2_000; // runs beside the job's own are read again at most so often
 
 const root = document.getElementById('app');
 const state = { ...initial(), prefs: preferences, query: '', form: null };
 let drawing = false;
 let reloadAtMs = 0;
 let reloadTimer = null;
+let comparedTimer = null;
+let comparedRound = 0;
 const loading = new Map(); // series that are being asked for -> asked once more meanwhile
 const arriving = new Map(); // series that are being asked for -> points that were told meanwhile
 
@@ -38,6 +41,7 @@ const stream = new Stream({
     if (ask === 'series') loadSeries(body.name);
     if (ask === 'run') runRead(body);
     if (type === 'job') jobTold(body);
+    if (type === 'progress') progressed(body.job);
     changed();
   },
   status(connection, retryAtMs = null) {
@@ -89,6 +93,16 @@ function runRead({ job, complete }) {
   if (!complete) return;
   Resource.askAgain();
   loadCompared();
+}
+
+/** A run that is compared goes on. */
+function progressed(id) {
+  const job = state.jobs.get(id);
+  if (comparedTimer || !job || !comparedKeys().includes(`${id}~${job.attempt}`)) return;
+  comparedTimer = setTimeout(() => {
+    comparedTimer = null;
+    loadCompared();
+  }, COMPARED_AGAIN_MS);
 }
 
 /** Only the run view shows these series; the other views ask for their own. */
@@ -149,24 +163,32 @@ async function loadSeries(name) {
   changed();
 }
 
-/** The other runs of a comparison; they are read once, and again with each new range. */
+/** The other runs of a comparison: read again with each new range, and while they go on. The newest reading counts. */
 async function loadCompared() {
+  const round = ++comparedRound;
   const keys = shown().length > 0 ? comparedKeys() : [];
-  if (here().route?.name === 'run') state.runs = await api.get('/api/runs');
-  const next = new Map();
-  await Promise.all(keys.flatMap((key) => SERIES_OF_RUN.map(async (name) => {
-    const [job, attempt] = key.split('~');
-    try {
-      const view = await api.get(`/api/jobs/${encodeURIComponent(job)}/series?${api.query({ name, attempt, points: POINTS_ASKED, from: state.range?.from, to: state.range?.to })}`);
-      next.set(`${key} ${name}`, { view, version: (state.compared.get(`${key} ${name}`)?.version ?? 0) + 1 });
-    } catch (error) {
-      if (!(error instanceof api.Refused)) throw error; // a run that is gone
-    }
-  })));
-  state.compared = next;
+  const [runs, ...views] = await Promise.all([
+    here().route?.name === 'run' ? orNothing(api.get('/api/runs')) : null,
+    ...keys.flatMap((key) => SERIES_OF_RUN.map((name) => comparedSeries(key, name))),
+  ]);
+  if (round !== comparedRound) return;
+  if (runs) state.runs = runs;
+  state.compared = new Map(views.filter(Boolean).map(({ key, view }) => [key, { view, version: (state.compared.get(key)?.version ?? 0) + 1 }]));
   state.comparedKeys = keys;
   changed();
 }
+
+async function comparedSeries(run, name) {
+  const [job, attempt] = run.split('~');
+  const view = await orNothing(api.get(`/api/jobs/${encodeURIComponent(job)}/series?${api.query({ name, attempt, points: POINTS_ASKED, from: state.range?.from, to: state.range?.to })}`));
+  return view && { key: `${run} ${name}`, view };
+}
+
+/** What is gone, or a server that is away, leaves nothing: the stream tells which. */
+const orNothing = (answer) => answer.catch((error) => {
+  if (error instanceof api.Refused || error instanceof TypeError) return null;
+  throw error;
+});
 
 const actions = {
   changed,

@@ -214,12 +214,10 @@ function barText(view, bar) {
 }
 
 function findings(view) {
-  const { straggler, slowest } = view;
+  const { slowest } = view;
   return section({ class: 'card', 'aria-label': 'Findings' },
     h2('Who waits for whom'),
-    p({ class: 'straggler' }, straggler && straggler.meanLateMicros > 0
-      ? [strong(`Rank ${straggler.rank} (${straggler.worker})`), ` came last to ${quantity(100 * straggler.share)} % of the collectives, ${quantity(straggler.meanLateMicros / 1000)} ms behind the first on average.`]
-      : 'No collective with more than one rank in this window.'),
+    stragglers(view),
     slowest && p({ class: 'slowest' }, 'Slowest collective: ', strong(`${slowest.operation.toLowerCase()} #${slowest.sequence}`), ` of step ${count(slowest.step)}, ${bytes(slowest.bytes)}, ${quantity(slowest.micros / 1000)} ms after rank ${slowest.lastRank} (${slowest.lastWorker}) had come as the last, ${quantity(slowest.waitMicros / 1000)} ms behind the first.`),
     div({ class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Communication by rank' },
       table(
@@ -232,3 +230,11 @@ function findings(view) {
 
 const describe = (view) =>
   `${plural(view.ranks.length, 'rank')} over ${plural(view.steps.length, 'step')}, ${plural(view.spans.length, 'span')}. Arrow keys move from span to span.`;
+
+/** Who kept the others waiting; that nobody did is an answer too, and another one than that nobody could. */
+function stragglers({ commonCollectives, stragglers: all }) {
+  if (commonCollectives === 0) return p({ class: 'straggler' }, 'No collective with more than one rank in this window.');
+  if (all.length === 0) return p({ class: 'straggler' }, `No straggler: in ${plural(commonCollectives, 'collective')} no rank kept the others waiting for more than 1 % of the time.`);
+  return all.map((late) => p({ key: late.rank, class: 'straggler' }, strong(`Rank ${late.rank} (${late.worker})`),
+    ` came last to ${quantity(100 * late.share)} % of the collectives, ${quantity(late.meanLateMicros / 1000)} ms behind the first on average: ${quantity(100 * late.waitedShare)} % of the steps’ time went into waiting for it.`));
+}

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -477,6 +478,31 @@ class UiBrowserIT {
         page.keyboard().press("End");
         assertThat(chart(LOSS).locator(".readout-run")).hasCount(2);
         shots("compare");
+    }
+
+    @Test
+    void aComparedRunThatGoesOnIsDrawnOn() {
+        story.runningJob("demo").forEach(feed::emit);
+        feed.emit(story.jobAccepted("other", 2));
+        feed.emit(story.planned("p2", "other", 1, "job submitted", "w3", "w4"));
+        feed.emit(story.activated("other", 1, 1, 0));
+        for (int step = 1; step <= 30; step++) {
+            feed.emit(story.after(50).step("demo", 1, step, 1));
+            if (step <= 10) {
+                feed.emit(story.step("other", 1, step, 2));
+            }
+        }
+        feed.caughtUp();
+        open(1_280, 900, "#/jobs/demo?compare=other~a1");
+        page.waitForCondition(
+                () -> drawn(LOSS, 6).stream().filter(Objects::nonNull).count() == 10);
+
+        for (int step = 11; step <= 20; step++) {
+            feed.emit(story.after(50).step("other", 1, step, 2));
+        }
+
+        page.waitForCondition(
+                () -> drawn(LOSS, 6).stream().filter(Objects::nonNull).count() == 20);
     }
 
     @Test

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param beginMicros of everything, Unix microseconds by the ranks' own clocks; the times of spans count from here
  * @param ranks by rank
  * @param spans in no promised order
- * @param straggler rank that the others waited for most, null with fewer than two ranks or no common collective
+ * @param commonCollectives of more than one rank; none, and nobody can have waited
+ * @param stragglers ranks that the others waited for noticeably, the one that cost most first
  * @param slowest collective that took longest after all ranks had arrived, null when there was none
  */
 public record Timeline(
@@ -21,7 +22,8 @@ public record Timeline(
         long endMicros,
         List<Lane> ranks,
         List<Bar> spans,
-        @Nullable Straggler straggler,
+        int commonCollectives,
+        List<Straggler> stragglers,
         @Nullable Slowest slowest) {
 
     public record Step(long step, long generation, long beginMicros, long endMicros) {}
@@ -59,8 +61,12 @@ public record Timeline(
             @Nullable Long sequence,
             @Nullable Long bytes) {}
 
-    /** @param share of the common collectives that it joined last */
-    public record Straggler(int rank, String worker, double share, long meanLateMicros) {}
+    /**
+     * @param share of the common collectives that it joined last
+     * @param meanLateMicros that it came after the first one then
+     * @param waitedShare of the steps' time that the first one waited for it
+     */
+    public record Straggler(int rank, String worker, double share, long meanLateMicros, double waitedShare) {}
 
     /**
      * @param micros from the last arrival to the last end

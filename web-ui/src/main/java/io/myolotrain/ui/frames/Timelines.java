@@ -12,6 +12,7 @@ import io.myolotrain.ui.frames.Timeline.Straggler;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -23,6 +24,11 @@ final class Timelines {
     private static final Set<Phase> COMPUTATION =
             EnumSet.of(Phase.DATA, Phase.FORWARD, Phase.BACKWARD, Phase.OPTIMIZER, Phase.VALIDATION, Phase.CHECKPOINT);
     private static final Set<Phase> COMMUNICATION = EnumSet.of(Phase.ALL_REDUCE, Phase.ALL_GATHER, Phase.COMMIT);
+
+    /** Ranks never arrive at the very same time: who costs less of the steps' time than this is not worth a name. */
+    private static final double WAITED_SHARE_MIN = 0.01;
+
+    private static final int STRAGGLERS_MAX = 3;
 
     private Timelines() {}
 
@@ -70,7 +76,7 @@ final class Timelines {
             }
         }
         if (begin > end) {
-            return new Timeline(firstKept, lastKept, List.of(), 0, 0, List.of(), List.of(), null, null);
+            return new Timeline(firstKept, lastKept, List.of(), 0, 0, List.of(), List.of(), 0, List.of(), null);
         }
         var steps = new ArrayList<Step>();
         var bars = new ArrayList<Bar>();
@@ -101,10 +107,11 @@ final class Timelines {
                 steps.add(new Step(step, generation, stepBegin - from, stepEnd - from));
             }
         });
-        var lanes = new ArrayList<Integer>(sums.keySet());
+        var lanes = new HashMap<Integer, Integer>();
+        sums.keySet().forEach(rank -> lanes.put(rank, lanes.size()));
         window.forEach((step, ranks) -> {
             for (RankStep rank : ranks.values()) {
-                int lane = lanes.indexOf(rank.rank());
+                int lane = lanes.getOrDefault(rank.rank(), 0);
                 for (Span span : rank.spans().spans()) {
                     bars.add(bar(lane, step, rank.baseAtMicros() - from, span));
                 }
@@ -121,7 +128,8 @@ final class Timelines {
                         .map(e -> lane(e.getKey(), e.getValue()))
                         .toList(),
                 bars,
-                straggler(sums, common),
+                common,
+                stragglers(sums, common, steps),
                 slowest(collectives));
     }
 
@@ -193,16 +201,20 @@ final class Timelines {
         return common;
     }
 
-    private static @Nullable Straggler straggler(SortedMap<Integer, Sums> sums, int common) {
-        if (common == 0) {
-            return null;
-        }
-        var most = sums.entrySet().stream()
-                .max(Comparator.comparingLong(e -> e.getValue().lateSum))
-                .orElseThrow();
-        Sums of = most.getValue();
-        return new Straggler(
-                most.getKey(), of.worker, of.late / (double) common, of.late == 0 ? 0 : of.lateSum / of.late);
+    private static List<Straggler> stragglers(SortedMap<Integer, Sums> sums, int common, List<Step> steps) {
+        double time = steps.stream()
+                .mapToLong(step -> step.endMicros() - step.beginMicros())
+                .sum();
+        return sums.entrySet().stream()
+                .filter(e -> e.getValue().lateSum > WAITED_SHARE_MIN * time)
+                .sorted(Comparator.comparingLong(e -> -e.getValue().lateSum))
+                .limit(STRAGGLERS_MAX)
+                .map(e -> straggler(e.getKey(), e.getValue(), common, time))
+                .toList();
+    }
+
+    private static Straggler straggler(int rank, Sums of, int common, double time) {
+        return new Straggler(rank, of.worker, of.late / (double) common, of.lateSum / of.late, of.lateSum / time);
     }
 
     private static @Nullable Slowest slowest(SortedMap<CollectiveKey, List<Arrival>> collectives) {

@@ -53,8 +53,7 @@ final class Feeding {
         return at != null && at.reachable() && at.lag() <= LAG_OF_A_MOMENT;
     }
 
-    HealthView health(
-            String pool, long lastOffset, SeriesStore series, long framesNotKept, int eventsKept, String foldProblem) {
+    HealthView health(String pool, long lastOffset, Measurements measurements, int eventsKept, String foldProblem) {
         ClusterFeed.Position at = position;
         return new HealthView(
                 status(at),
@@ -66,9 +65,9 @@ final class Feeding {
                 new HealthView.DeadLetters(deadLetterCount, List.copyOf(deadLetters)),
                 lastEventAtMs,
                 lastOffset,
-                series.size(),
-                series.notKept(),
-                framesNotKept,
+                measurements.seriesCount(),
+                measurements.seriesNotKept(),
+                measurements.framesNotKept(),
                 eventsKept,
                 foldProblem,
                 startedAtMs,

@@ -3,20 +3,13 @@ package io.myolotrain.ui.live;
 import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Fact;
-import io.myolotrain.core.coordination.JobPhase;
 import io.myolotrain.core.coordination.JobState;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.PoolId;
-import io.myolotrain.core.sampling.Line;
-import io.myolotrain.core.sampling.MetricFrame;
-import io.myolotrain.core.sampling.MetricPoint;
 import io.myolotrain.ui.frames.FrameStore;
 import io.myolotrain.ui.port.ClusterFeed;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,30 +23,20 @@ import org.jspecify.annotations.Nullable;
  * pages what changed since the last time.
  */
 public final class LiveState {
-    /** Loss by step, from the log of decisions itself: there even without a sampler. */
-    public static final String LOSS = "job.loss";
-
-    public static final String TOKENS_PER_SECOND = "job.tokensPerSecond";
+    public static final String LOSS = Measurements.LOSS;
     public static final int EVENTS_MAX = 2_000;
     static final int EVENTS_FIRST_PAGE = 100;
     static final int CHANGES_FIRST_PAGE = 50;
-    /** Groups of metric names in one answer; what goes beyond is found by searching. */
-    static final int GROUPS_MAX = 500;
-
-    static final int BUCKET_BUDGET = 600_000; // ~60 MB
 
     private final PoolId pool;
     private final Feeding feeding;
     private final EventLog events = new EventLog(EVENTS_MAX);
-    private final SeriesStore series = new SeriesStore(BUCKET_BUDGET);
-    private final Map<SeriesKey, Long> finestWidths = new HashMap<>(); // looked up only
     private final ChangeTracker changes = new ChangeTracker();
     private final NavigableMap<JobId, JobTrack> tracks = new TreeMap<>();
     private final Outbox outbox = new Outbox();
     private final PastStates past = new PastStates();
-    private final FrameStore frames = new FrameStore();
     private final Diagnoses diagnoses = new Diagnoses();
-    private final Runs runs;
+    private final Measurements measurements;
     private final LongSupplier clockMs;
     private ClusterState cluster;
     private String foldProblem = "";
@@ -67,7 +50,7 @@ public final class LiveState {
         this.pool = pool;
         this.clockMs = clockMs;
         this.feeding = new Feeding(source, clockMs);
-        this.runs = new Runs(opener, clockMs);
+        this.measurements = new Measurements(pool, outbox, opener, clockMs);
         this.cluster = ClusterState.empty(pool);
     }
 
@@ -78,16 +61,13 @@ public final class LiveState {
                     decided(decided);
                 }
             } else if (item instanceof ClusterFeed.Measured measured) {
-                if (measured.point().pool().equals(pool)) {
-                    measured(measured.point());
-                }
+                measurements.measured(measured.point());
             } else if (item instanceof ClusterFeed.Framed framed) {
-                framed(framed.frame());
+                measurements.framed(framed.frame());
             } else if (item instanceof ClusterFeed.RunReading reading) {
-                runs.reading(reading);
-                outbox.run(reading);
+                measurements.reading(reading);
             } else if (item instanceof ClusterFeed.RunClosed closed) {
-                forget(closed.run());
+                measurements.closed(closed.run());
             } else if (item instanceof ClusterFeed.Beat beat) {
                 if (beat.heartbeat().pool().equals(pool)) {
                     diagnoses.hear(beat, clockMs.getAsLong());
@@ -109,36 +89,13 @@ public final class LiveState {
     private void forget() {
         cluster = ClusterState.empty(pool);
         events.clear();
-        series.clear();
-        finestWidths.clear();
         changes.clear();
         tracks.clear();
         past.clear();
-        frames.clear();
         diagnoses.clear();
-        runs.clear();
+        measurements.clear();
         foldProblem = "";
         outbox.reset();
-    }
-
-    /** What was measured of a run can be read again; what was decided of it stays. */
-    private void forget(ClusterFeed.Run run) {
-        runs.closed(run);
-        series.removeMeasured(run.job().value(), run.attempt());
-        finestWidths
-                .keySet()
-                .removeIf(key ->
-                        key.job().equals(run.job().value()) && key.attempt().equals(run.attempt()));
-        frames.remove(run.job().value(), run.attempt());
-        outbox.reset(); // a page that still shows it asks for it again
-    }
-
-    /** A page or program asks for what was measured of a run. */
-    private Optional<ClusterFeed.RunReading> lookAt(JobState job, String attempt) {
-        var run = new ClusterFeed.Run(job.id(), attempt);
-        boolean over = job.phase() == JobPhase.STOPPED || job.phase() == JobPhase.COMPLETED;
-        runs.lookedAt(run, over || !job.spec().attempt().equals(attempt));
-        return runs.unread(run);
     }
 
     /** A change that this server has just published. */
@@ -212,71 +169,30 @@ public final class LiveState {
 
     /** A metric of the job, without points while it has no reading; empty when there is no such job. */
     public Optional<SeriesView> series(String job, String name, Range range) {
-        return jobState(job).map(j -> {
-            String attempt = range.attempt.isEmpty() ? j.spec().attempt() : range.attempt;
-            var key = new SeriesKey(job, attempt, name);
-            SeriesView.Unread unread = isDecided(name) ? null : SeriesView.Unread.of(lookAt(j, attempt));
-            Series of = series.get(key);
-            return SeriesView.of(
-                    key,
-                    unread,
-                    of == null
-                            ? SeriesWindow.EMPTY
-                            : of.window(range.fromStep, range.toStep, range.pointsMax, range.asOf));
-        });
-    }
-
-    /** Known from decisions: there without a sampler, and of every run. */
-    static boolean isDecided(String name) {
-        return name.equals(LOSS) || name.equals(TOKENS_PER_SECOND);
+        return jobState(job).map(j -> measurements.series(j, name, range));
     }
 
     /** Names of what was pictured of the job's present attempt; empty when there is no such job. */
     public Optional<List<FrameStore.Listed>> frames(String job) {
-        return jobState(job).map(j -> {
-            lookAt(j, j.spec().attempt());
-            return frames.list(job, j.spec().attempt());
-        });
+        return jobState(job).map(measurements::frames);
     }
 
     /** Under this name, of the job's present attempt; empty when there is no such job. */
     public Optional<FrameStore.Key> frameKey(String job, String name) {
-        return jobState(job).map(j -> {
-            lookAt(j, j.spec().attempt());
-            return new FrameStore.Key(job, j.spec().attempt(), name);
-        });
+        return jobState(job).map(j -> measurements.frameKey(j, name));
     }
 
     public FrameStore frameStore() {
-        return frames;
-    }
-
-    private void framed(MetricFrame frame) {
-        if (!frame.origin().line().pool().equals(pool)) {
-            return;
-        }
-        if (!frames.add(frame)) {
-            outbox.health();
-        } else if (!isPast(frame.origin().line())) {
-            outbox.frame(
-                    frame.origin().line().job().value(),
-                    frame.frame().name(),
-                    frame.origin().step());
-        }
-    }
-
-    /** What a run's past holds is not told point by point: pages ask for all of it once it is read. */
-    private boolean isPast(Line line) {
-        return runs.unread(new ClusterFeed.Run(line.job(), line.attempt())).isPresent();
+        return measurements.frameStore();
     }
 
     /** Attempts of all jobs that have a loss. */
     public List<SeriesView.Run> runs() {
-        return series.attempts(LOSS).stream().map(this::run).toList();
+        return measurements.attempts(LOSS).stream().map(this::run).toList();
     }
 
     private SeriesView.Run run(SeriesKey key) {
-        Series of = Objects.requireNonNull(series.get(key));
+        Series of = Objects.requireNonNull(measurements.get(key));
         boolean current = jobState(key.job())
                 .filter(j -> j.spec().attempt().equals(key.attempt()))
                 .isPresent();
@@ -286,43 +202,7 @@ public final class LiveState {
     /** Names that start with the prefix and contain the text, whatever its case, in order, after {@code after}. */
     public Optional<SeriesView.Names> seriesNames(
             String job, String prefix, String containing, String after, int limit) {
-        String needle = containing.toLowerCase(Locale.ROOT);
-        return jobState(job).map(j -> {
-            String attempt = j.spec().attempt();
-            SeriesView.Unread unread = SeriesView.Unread.of(lookAt(j, attempt));
-            var matching = series.of(job, attempt).entrySet().stream()
-                    .filter(e -> e.getKey().name().startsWith(prefix)
-                            && e.getKey().name().toLowerCase(Locale.ROOT).contains(needle))
-                    .toList();
-            var groups = new TreeMap<String, Long>();
-            for (var entry : matching) {
-                int dot = entry.getKey().name().indexOf('.', prefix.length());
-                if (dot >= 0 && (groups.size() < GROUPS_MAX)) {
-                    groups.merge(entry.getKey().name().substring(0, dot + 1), 1L, Long::sum);
-                }
-            }
-            var page = matching.stream()
-                    .filter(e -> e.getKey().name().compareTo(after) > 0)
-                    .limit(limit + 1L)
-                    .map(e -> new SeriesView.Name(
-                            e.getKey().name(),
-                            e.getValue().readings(),
-                            e.getValue().lastStep(),
-                            e.getValue().lastValue()))
-                    .toList();
-            boolean more = page.size() > limit;
-            var names = more ? page.subList(0, limit) : page;
-            return new SeriesView.Names(
-                    job,
-                    attempt,
-                    groups.entrySet().stream()
-                            .map(g -> new SeriesView.Group(g.getKey(), g.getValue()))
-                            .toList(),
-                    List.copyOf(names),
-                    matching.size(),
-                    more ? names.get(names.size() - 1).name() : null,
-                    unread);
-        });
+        return jobState(job).map(j -> measurements.names(j, prefix, containing, after, limit));
     }
 
     /** The state that the coordinator has now. Immutable: may be read on any thread. */
@@ -361,7 +241,7 @@ public final class LiveState {
     }
 
     public HealthView health() {
-        return feeding.health(pool.value(), cluster.lastOffset(), series, frames.notKept(), events.size(), foldProblem);
+        return feeding.health(pool.value(), cluster.lastOffset(), measurements, events.size(), foldProblem);
     }
 
     private JobView view(JobState job) {
@@ -429,7 +309,7 @@ public final class LiveState {
     private void beforeApply(Decision decision, Fact fact) {
         if (fact instanceof Fact.JobAccepted f) {
             tracks.put(f.spec().job(), new JobTrack(f.spec(), decision.atMs()));
-            runs.began(new ClusterFeed.Run(f.spec().job(), f.spec().attempt()), decision.atMs());
+            measurements.began(new ClusterFeed.Run(f.spec().job(), f.spec().attempt()), decision.atMs());
         } else if (fact instanceof Fact.PlanActivated f) {
             cluster.job(f.job()).ifPresent(job -> activated(job, f, decision));
         }
@@ -448,7 +328,7 @@ public final class LiveState {
                         plan.map(Plan::reason).orElse(""),
                         decision.atMs(),
                         decision.offset());
-        series.cut(job.id().value(), job.spec().attempt(), fact.generation().value(), fact.firstStep());
+        measurements.cut(runOf(job), fact.generation().value(), fact.firstStep());
     }
 
     private void afterApply(Decision decision, Fact fact) {
@@ -464,35 +344,17 @@ public final class LiveState {
     private void stepped(JobState job, Fact.ProgressRecorded fact, long atMs) {
         JobTrack track = track(job);
         track.progress(fact, atMs);
-        runs.active(new ClusterFeed.Run(job.id(), job.spec().attempt()), atMs);
-        String id = job.id().value();
-        String attempt = job.spec().attempt();
         long generation = fact.generation().value();
-        add(new SeriesKey(id, attempt, LOSS), Bucket.of(fact.step(), fact.loss(), generation, atMs), true);
+        measurements.decided(runOf(job), LOSS, Bucket.of(fact.step(), fact.loss(), generation, atMs));
         double rate = track.tokensPerSecond();
         if (Double.isFinite(rate)) {
-            add(new SeriesKey(id, attempt, TOKENS_PER_SECOND), Bucket.of(fact.step(), rate, generation, atMs), true);
+            measurements.decided(
+                    runOf(job), Measurements.TOKENS_PER_SECOND, Bucket.of(fact.step(), rate, generation, atMs));
         }
-        outbox.progress(id);
+        outbox.progress(job.id().value());
     }
 
-    /** Roll-ups of several widths tell the same readings again: the finest counts. */
-    private void measured(MetricPoint point) {
-        var key = new SeriesKey(point.job().value(), point.attempt(), point.name());
-        long finest = finestWidths.merge(key, point.width(), Math::min);
-        if (point.width() == finest) {
-            add(key, Bucket.of(point), !isPast(point.line()));
-        }
-        if (finestWidths.size() > SeriesStore.SERIES_MAX) {
-            finestWidths.remove(key); // beyond the bound nothing is kept anyway
-        }
-    }
-
-    private void add(SeriesKey key, Bucket bucket, boolean isNew) {
-        if (!series.add(key, bucket)) {
-            outbox.health();
-        } else if (isNew) {
-            outbox.point(key, bucket);
-        }
+    private static ClusterFeed.Run runOf(JobState job) {
+        return new ClusterFeed.Run(job.id(), job.spec().attempt());
     }
 }

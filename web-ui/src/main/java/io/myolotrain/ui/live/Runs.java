@@ -23,8 +23,13 @@ final class Runs {
             return size() > REMEMBERED_MAX;
         }
     };
-    private final Map<Run, RunReading> readings = new HashMap<>(); // of open runs; looked up only
-    private final Map<Run, Long> toldAtMs = new HashMap<>(); // of open runs; looked up only
+    private final Map<Run, Open> open = new HashMap<>(); // looked up only
+
+    /**
+     * @param reading how far the past is read
+     * @param toldAtMs when the feed heard last that somebody looks
+     */
+    private record Open(RunReading reading, long toldAtMs) {}
 
     private static final class Extent {
         final long sinceMs;
@@ -55,33 +60,30 @@ final class Runs {
     /** @param over nothing more will be measured */
     void lookedAt(Run run, boolean over) {
         long nowMs = clockMs.getAsLong();
-        Long told = toldAtMs.get(run);
-        if (told != null && nowMs - told < TELL_EVERY_MS && nowMs >= told) {
+        Open known = open.get(run);
+        if (known != null && nowMs - known.toldAtMs < TELL_EVERY_MS && nowMs >= known.toldAtMs) {
             return;
         }
-        toldAtMs.put(run, nowMs);
-        readings.putIfAbsent(run, new RunReading(run, -1, false, ""));
+        open.put(run, new Open(known == null ? new RunReading(run, -1, false, "") : known.reading, nowMs));
         Extent extent = extents.get(run);
         opener.open(run, extent == null ? 0 : extent.sinceMs, over && extent != null ? extent.lastMs : Long.MAX_VALUE);
     }
 
     void reading(RunReading now) {
-        readings.put(now.run(), now);
+        open.computeIfPresent(now.run(), (run, known) -> new Open(now, known.toldAtMs));
     }
 
     void closed(Run run) {
-        readings.remove(run);
-        toldAtMs.remove(run);
+        open.remove(run);
     }
 
     void clear() {
         extents.clear();
-        readings.clear();
-        toldAtMs.clear();
+        open.clear();
     }
 
     /** How far the run's past is read; empty when all of it is, and of a run that nobody has looked at. */
     Optional<RunReading> unread(Run run) {
-        return Optional.ofNullable(readings.get(run)).filter(reading -> !reading.complete());
+        return Optional.ofNullable(open.get(run)).map(Open::reading).filter(reading -> !reading.complete());
     }
 }

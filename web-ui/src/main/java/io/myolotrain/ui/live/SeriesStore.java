@@ -64,7 +64,7 @@ final class SeriesStore {
     void removeMeasured(String job, String attempt) {
         var gone = of(job, attempt);
         gone.values().forEach(of -> buckets -= of.size());
-        gone.keySet().removeIf(key -> !LiveState.isDecided(key.name()));
+        gone.keySet().removeIf(key -> !Measurements.isDecided(key.name()));
         gone.values().forEach(of -> buckets += of.size());
     }
 

@@ -6,7 +6,6 @@ import io.myolotrain.ui.port.ClusterFeed.Item;
 import io.myolotrain.ui.port.ClusterFeed.Run;
 import io.myolotrain.ui.port.ClusterFeed.RunClosed;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,8 +71,9 @@ final class RunGate {
         runs.put(run, known == null ? new Opened() : known);
         if (runs.size() > RUNS_MAX) {
             close(runs.keySet().iterator().next());
+        } else {
+            listPrefixes();
         }
-        listPrefixes();
         return known == null;
     }
 
@@ -139,9 +139,8 @@ final class RunGate {
             return false;
         }
         tell.accept(complete);
-        Map<Source, Long> told = new HashMap<>(opened.told);
         for (Waiting waiting : opened.waiting) {
-            if (waiting.offset >= told.getOrDefault(waiting.source, 0L)) {
+            if (waiting.offset >= opened.told.getOrDefault(waiting.source, 0L)) {
                 tell.accept(waiting.item);
             }
         }

@@ -172,8 +172,10 @@ class FrameStoreTest {
         Timeline timeline = store.spans(key(FrameStories.SPANS)).orElseThrow().timeline(Long.MAX_VALUE, 3);
         assertThat(timeline.steps()).extracting(Timeline.Step::step).containsExactly(398L, 399L, 400L);
         assertThat(timeline.spans()).hasSize(3 * 4 * 7);
-        assertThat(timeline.straggler().rank()).isEqualTo(2);
-        assertThat(timeline.straggler().worker()).isEqualTo("w3");
+        assertThat(timeline.stragglers()).singleElement().satisfies(straggler -> {
+            assertThat(straggler.rank()).isEqualTo(2);
+            assertThat(straggler.worker()).isEqualTo("w3");
+        });
         assertThat(timeline.slowest().operation()).isEqualTo("ALL_REDUCE");
         assertThat(timeline.slowest().micros()).isEqualTo(7_000);
         assertThat(timeline.slowest().waitMicros()).isEqualTo(3_000);
