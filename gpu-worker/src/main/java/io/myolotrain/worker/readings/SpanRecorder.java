@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What the training thread did since the last committed step, in {@link System#nanoTime}. Recording costs some stores into
@@ -19,6 +20,8 @@ public final class SpanRecorder {
     static final int SPANS_MAX = 256;
     /** The phases that each micro-batch has leave room for what comes once in a step. */
     static final int MICRO_BATCH_SPANS_MAX = 192;
+
+    private static final long TRIVIAL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final Phase[] phases = new Phase[SPANS_MAX];
     private final long[] begins = new long[SPANS_MAX];
@@ -33,6 +36,14 @@ public final class SpanRecorder {
 
     public void computed(Phase phase, long beginNanos, long endNanos) {
         add(phase, beginNanos, endNanos, Optional.empty(), 0);
+    }
+
+    /** What is mostly a look at a flag: only when something was done. */
+    public void unlessTrivial(Phase phase, long beginNanos) {
+        long ended = System.nanoTime();
+        if (ended - beginNanos >= TRIVIAL_NANOS) {
+            computed(phase, beginNanos, ended);
+        }
     }
 
     /** @param moved bytes that this rank contributes or receives, whichever is more */

@@ -1,20 +1,16 @@
 package io.myolotrain.worker.runtime;
 
 import io.myolotrain.core.coordination.Activity;
-import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.Plan;
 import io.myolotrain.core.model.TrainingConfig;
 import io.myolotrain.core.model.TrainingConfig.RunState;
-import io.myolotrain.core.model.WorkerRef;
 import io.myolotrain.core.sampling.Spans.Operation;
 import io.myolotrain.core.sampling.Spans.Phase;
-import io.myolotrain.worker.checkpoint.CheckpointException;
 import io.myolotrain.worker.comm.CollectiveFailedException;
 import io.myolotrain.worker.comm.Communicator;
 import io.myolotrain.worker.readings.SpanRecorder;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -41,17 +37,15 @@ final class StepLoop implements Runnable {
 
     private static final Duration STANDBY_POLL = Duration.ofMillis(200);
 
-    private static final long TRIVIAL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-
     private final WorkerIdentity identity;
     private final PlanMailbox mailbox;
     private final PlanPreparer preparer;
-    private final StateRestore restore;
     private final Checkpoints checkpoints;
     private final StepReports reports;
-    private final WorkerEvents events;
+    private final PlanReports plans;
     private final StepClock clock;
     private final Validation validation;
+    private final Entrance entrance;
 
     private @Nullable JobSession session;
     private volatile WorkerStatus status = WorkerStatus.STANDBY;
@@ -72,12 +66,12 @@ final class StepLoop implements Runnable {
         this.identity = identity;
         this.mailbox = mailbox;
         this.preparer = preparer;
-        this.restore = restore;
         this.checkpoints = checkpoints;
         this.reports = reports;
-        this.events = events;
+        this.plans = new PlanReports(identity, events);
         this.clock = clock;
         this.validation = validation;
+        this.entrance = new Entrance(identity, restore, checkpoints, reports, plans, clock);
     }
 
     WorkerStatus status() {
@@ -153,7 +147,7 @@ final class StepLoop implements Runnable {
                 show(world.plan(), world.members());
                 long checkpointing = System.nanoTime();
                 checkpoints.atBoundary(world, job, verdict, step != null);
-                unlessTrivial(Phase.CHECKPOINT, checkpointing);
+                spans().unlessTrivial(Phase.CHECKPOINT, checkpointing);
                 if (stopping && checkpoints.settled()) {
                     return leave(world);
                 }
@@ -167,7 +161,7 @@ final class StepLoop implements Runnable {
             }
             return leave(world);
         } catch (CollectiveFailedException failure) {
-            collectiveFailed(world.plan(), failure);
+            plans.collectiveFailed(world.plan(), job, failure);
             world.transition().close();
             return null;
         }
@@ -176,7 +170,7 @@ final class StepLoop implements Runnable {
     /** The job has stopped: only when its last checkpoint is reported is the stopping plan reported as applied. */
     private @Nullable World finish(World world) {
         checkpoints.awaitPublished();
-        applied(world.plan(), 0, 0);
+        plans.applied(world.plan(), current(), 0, 0);
         return leave(world);
     }
 
@@ -204,14 +198,6 @@ final class StepLoop implements Runnable {
 
     private SpanRecorder spans() {
         return reports.readings().spans();
-    }
-
-    /** What is mostly a look at a flag: only when something was done. */
-    private void unlessTrivial(Phase phase, long began) {
-        long ended = System.nanoTime();
-        if (ended - began >= TRIVIAL_NANOS) {
-            spans().computed(phase, began, ended);
-        }
     }
 
     private Vote.Verdict vote(World world, boolean computed) {
@@ -242,7 +228,7 @@ final class StepLoop implements Runnable {
         reports.committed(job, identity.ref(), step, applied, stepMicros);
         long validating = System.nanoTime();
         validation.afterStep(world, job, identity.ref());
-        unlessTrivial(Phase.VALIDATION, validating);
+        spans().unlessTrivial(Phase.VALIDATION, validating);
     }
 
     /**
@@ -285,123 +271,18 @@ final class StepLoop implements Runnable {
     }
 
     private @Nullable World enter(Prepared prepared, @Nullable World before) {
-        long started = System.nanoTime();
-        Plan plan = prepared.plan();
         session = prepared.session();
-        Communicator group = prepared.group();
-        if (group == null) {
-            return before == null ? missedGroup(plan) : goOn(plan, before, started);
+        if (prepared.group() != null) {
+            show(prepared.plan(), prepared.group());
         }
-        try {
-            show(plan, group);
-            long moved = new Handover(group, plan, current(), restore, this::rollForward).run();
-            if (before != null) {
-                before.transition().close();
-            }
-            return settle(plan, group, started, moved);
-        } catch (CollectiveFailedException failure) {
-            collectiveFailed(plan, failure);
-        } catch (HandoverRefused | CheckpointException refused) {
-            log.atError()
-                    .addKeyValue("job", plan.job())
-                    .addKeyValue("generation", plan.generation())
-                    .setCause(refused)
-                    .log("the plan cannot be entered");
-            events.report(new Event.PlanFailed(
-                    plan.job(),
-                    plan.attempt(),
-                    plan.generation(),
-                    identity.ref(),
-                    String.valueOf(refused.getMessage())));
+        Entrance.Outcome outcome = entrance.enter(prepared, before);
+        if (outcome instanceof Entrance.Inside inside) {
+            return inside.world();
         }
-        group.close();
-        if (before != null) {
-            before.transition().close();
-        }
-        return null;
-    }
-
-    /** A plan over the group of a world that this worker is not in any more: only a new group helps. */
-    private @Nullable World missedGroup(Plan plan) {
-        collectiveFailed(
-                plan,
-                new CollectiveFailedException(
-                        "group", plan.group().value(), List.of(), "this rank has left the group"));
-        return null;
-    }
-
-    private World goOn(Plan plan, World before, long started) {
-        Plan.Member me = plan.member(identity.ref()).orElseThrow();
-        entered(plan, started, 0);
-        return World.of(plan, me, current(), before.transition(), before.members());
-    }
-
-    private @Nullable World settle(Plan plan, Communicator group, long started, long moved) {
-        Optional<Plan.Member> me = plan.member(identity.ref());
-        if (me.isEmpty()) {
-            group.close();
+        if (outcome instanceof Entrance.HandedOver) {
             leaveJob();
-            log.atInfo()
-                    .addKeyValue("job", plan.job())
-                    .addKeyValue("generation", plan.generation())
-                    .log("state handed over, standing by");
-            return null;
         }
-        clock.forget();
-        entered(plan, started, moved);
-        return World.of(plan, me.get(), current(), group, group.prefix(plan.worldSize()));
-    }
-
-    private void entered(Plan plan, long started, long moved) {
-        reports.readings().entered(plan.generation());
-        unlessTrivial(Phase.STATE_MOVE, started);
-        current().trainer().precision(plan.config().precision());
-        checkpoints.entered(plan);
-        if (plan.config().runState() != RunState.STOPPED) {
-            applied(plan, TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - started), moved);
-        }
-    }
-
-    private void applied(Plan plan, long stallMicros, long moved) {
-        events.report(new Event.PlanApplied(
-                plan.job(),
-                plan.attempt(),
-                plan.generation(),
-                identity.ref(),
-                current().committedStep() + 1,
-                stallMicros,
-                moved));
-    }
-
-    private void rollForward() {
-        JobSession job = current();
-        ReducedStep step = job.reducedStep();
-        if (step == null) {
-            throw new IllegalStateException(
-                    "only a reduced step can be rolled forward: committed=" + job.committedStep());
-        }
-        UpdatePhase.Applied applied = UpdatePhase.apply(job, step);
-        long stepMicros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - step.startedNanos());
-        reports.rolledForward(job, identity.ref(), step, applied, stepMicros);
-    }
-
-    private void collectiveFailed(Plan plan, CollectiveFailedException failure) {
-        log.atWarn()
-                .addKeyValue("job", plan.job())
-                .addKeyValue("generation", plan.generation())
-                .addKeyValue("reason", failure.getMessage())
-                .log("collective failed, waiting for a plan");
-        List<WorkerRef> suspects = failure.missingRanks().stream()
-                .map(rank -> plan.participants().get(rank).ref())
-                .toList();
-        events.report(new Event.CollectiveFailed(
-                plan.job(),
-                plan.attempt(),
-                plan.generation(),
-                identity.ref(),
-                current().committedStep(),
-                suspects,
-                String.valueOf(failure.getMessage())));
+        return null;
     }
 
     private void show(Plan plan, Communicator group) {
