@@ -3,6 +3,7 @@ package io.myolotrain.coordinator;
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.Connection;
 import io.myolotrain.topics.GroupHistory;
+import io.myolotrain.topics.Producers;
 import io.myolotrain.topics.Provisioning;
 import io.myolotrain.topics.ProvisioningReport;
 import io.myolotrain.topics.Topic;
@@ -98,12 +99,6 @@ public final class CoordinatorApp implements AutoCloseable {
         }
     }
 
-    /**
-     * A broker that still writes the markers of one transaction puts the first record of the next off. With the client's own
-     * back-off a plan would wait 100 ms for what takes two. Grows to 1 s as usual when the broker is away.
-     */
-    private static final long TRANSACTION_BACKOFF_MS = 2;
-
     /** No lingering: an event passes two transactions, the sequencer's and the coordinator's, to its plan. */
     static Properties settings(Connection connection, CoordinatorOptions options) {
         var settings = new Properties();
@@ -119,7 +114,8 @@ public final class CoordinatorApp implements AutoCloseable {
         settings.put(StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, DefaultProductionExceptionHandler.class);
         settings.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 0);
         settings.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 9 << 20);
-        settings.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), TRANSACTION_BACKOFF_MS);
+        settings.put(
+                StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), Producers.TRANSACTION_BACKOFF_MS);
         settings.put(
                 StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG),
                 options.applicationId() + "-" + InstanceName.keptIn(options.stateDirectory()));

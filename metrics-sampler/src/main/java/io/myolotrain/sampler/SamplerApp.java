@@ -2,6 +2,7 @@ package io.myolotrain.sampler;
 
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.Connection;
+import io.myolotrain.topics.Producers;
 import io.myolotrain.topics.Provisioning;
 import java.time.Duration;
 import java.util.Optional;
@@ -83,8 +84,8 @@ public final class SamplerApp implements AutoCloseable {
         settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
         settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0L); // the stores bring their own
         // Requests are rare and their partition is empty: looking at each reading whether one may be on its way takes a
-        // third
-        // of the time. A request that came while no sampler ran may take effect a few readings of the backlog late.
+        // third of the time. A request that came while no sampler ran may take effect a few readings of the backlog
+        // late.
         settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
         settings.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, RECORDS_AHEAD_MAX);
         settings.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);
@@ -92,8 +93,8 @@ public final class SamplerApp implements AutoCloseable {
         settings.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), 128 << 10);
         settings.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
         settings.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 3 << 20);
-        // Transactions follow each other closely: what the one before still blocks is free again within milliseconds.
-        settings.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 5);
+        settings.put(
+                StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), Producers.TRANSACTION_BACKOFF_MS);
         settings.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), RECORDS_AHEAD_MAX);
         settings.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
         settings.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 1_500);
