@@ -27,9 +27,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A pool for one measurement: a temporary cluster in this process, workers as processes. */
@@ -129,8 +131,8 @@ final class BenchPool implements AutoCloseable {
     }
 
     /** Worker processes that run now. */
-    int alive() {
-        return fleet.alive();
+    Set<WorkerId> running() {
+        return fleet.running().stream().map(WorkerId::new).collect(Collectors.toUnmodifiableSet());
     }
 
     Path checkpoints() {

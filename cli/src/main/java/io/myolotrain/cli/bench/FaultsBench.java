@@ -118,19 +118,25 @@ final class FaultsBench implements Bench {
         return "workers=" + workers;
     }
 
-    /** Four workers in the pool and three asked for, while the job stands still. */
+    /** Four workers in the pool and three of them in the job again, while it stands still. */
     private static void restore(BenchPool pool, JobId job) throws Exception {
-        if (pool.alive() == WORKERS + 1) {
+        if (pool.running().size() == WORKERS + 1) {
             return;
         }
         change(pool, job, Map.of("state", "paused"));
-        while (pool.alive() < WORKERS + 1) {
+        while (pool.running().size() < WORKERS + 1) {
             pool.startReplacement();
         }
-        pool.await("four workers", state -> state.workers().size() == WORKERS + 1);
+        pool.await(
+                "the workers that run, and no others",
+                state -> state.workers().keySet().equals(pool.running()));
         change(pool, job, Map.of("state", "running", "workers", Integer.toString(WORKERS)));
-        pool.await("a plan that runs", state -> state.job(job)
+        pool.await("a plan of " + WORKERS + " that runs", state -> state.job(job)
                 .filter(j -> j.phase() == JobPhase.RUNNING && j.pending().isEmpty())
+                .flatMap(JobState::active)
+                .filter(plan -> plan.worldSize() == WORKERS
+                        && plan.members().stream()
+                                .allMatch(member -> state.isLive(member.worker().ref())))
                 .isPresent());
     }
 

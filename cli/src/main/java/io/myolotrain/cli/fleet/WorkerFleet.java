@@ -8,11 +8,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -141,8 +144,12 @@ public final class WorkerFleet implements AutoCloseable {
         return process;
     }
 
-    public synchronized int alive() {
-        return (int) processes.values().stream().filter(Process::isAlive).count();
+    /** Ids of the workers whose processes run now. */
+    public synchronized Set<String> running() {
+        return processes.entrySet().stream()
+                .filter(entry -> entry.getValue().isAlive())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     public synchronized List<ProcessHandle> handles() {
