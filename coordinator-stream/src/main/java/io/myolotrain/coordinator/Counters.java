@@ -15,6 +15,9 @@ final class Counters {
     static final String TIMERS_FIRED = "timersFired";
     static final String JOURNAL_MADE_ANEW = "journalMadeAnew";
     static final String THREADS_REPLACED = "threadsReplaced";
+    /** Minutes in which silence counted for nothing because news were old when they were read. */
+    static final String SILENCE_IGNORED = "silenceIgnored";
+
     private static final String REJECTED = "rejected.";
 
     private final ConcurrentSkipListMap<String, LongAdder> counts = new ConcurrentSkipListMap<>();

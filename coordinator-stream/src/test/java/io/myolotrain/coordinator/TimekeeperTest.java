@@ -110,6 +110,23 @@ class TimekeeperTest {
         assertThat(lost()).containsExactly(B);
     }
 
+    /** A backlog has an end; a broker whose clock is behind has none, and nobody would know why a silent worker stays. */
+    @Test
+    void silence_that_counts_for_nothing_is_told_each_minute() {
+        for (int second = 0; second < 50; second++) {
+            harness.heartbeat(A, harness.nowMs() - 1_500);
+            harness.pass(1_000);
+        }
+        assertThat(harness.counters.all()).doesNotContainKey(Counters.SILENCE_IGNORED);
+
+        for (int second = 0; second < 100; second++) {
+            harness.heartbeat(A, harness.nowMs() - 1_500);
+            harness.pass(1_000);
+        }
+        assertThat(harness.counters.all()).containsEntry(Counters.SILENCE_IGNORED, 2L);
+        assertThat(lost()).isEmpty();
+    }
+
     @Test
     void while_the_broker_is_out_of_reach_nobody_is_lost() {
         aliveFor(3, A, B);
