@@ -65,13 +65,13 @@ class CommandLineTest {
         }
     }
 
-    /** Without what the shell would take: continued lines joined, pipes and remarks cut off. */
+    /** Without what the shell would take: continued lines joined, pipes, redirections and remarks cut off. */
     private static List<String> exampleLines(CommandLine command) {
         String all = String.join("\n", command.getCommandSpec().usageMessage().footer())
                 .replaceAll("\\\\\\s*\n", " ");
         return all.lines()
                 .filter(line -> line.strip().startsWith("myolotrain "))
-                .map(line -> line.replaceAll("\\|.*", "").replaceAll("(?<=\\S)\\s{3,}.*", ""))
+                .map(line -> line.replaceAll("[|>].*", "").replaceAll("(?<=\\S)\\s{3,}.*", ""))
                 .toList();
     }
 

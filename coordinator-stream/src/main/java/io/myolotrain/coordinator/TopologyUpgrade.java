@@ -1,5 +1,9 @@
 package io.myolotrain.coordinator;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -52,6 +56,23 @@ public final class TopologyUpgrade {
 
     private static List<String> names(String list) {
         return list.isBlank() ? List.of() : List.of(list.split(",\\s*"));
+    }
+
+    /** {@code Topology.describe()} of this release's coordinator, as it is on record; a test compares the two. */
+    public static String thisRelease() {
+        try (InputStream record = TopologyUpgrade.class.getResourceAsStream("topology.txt")) {
+            if (record == null) {
+                throw new IllegalStateException("the topology on record must be beside its class: topology.txt");
+            }
+            return new String(record.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether a text is a description at all. */
+    public static boolean describes(String text) {
+        return !new TopologyUpgrade(text).topicsBySubTopology.isEmpty();
     }
 
     /**

@@ -2,22 +2,12 @@ package io.myolotrain.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("G14 An upgrade that would lose state is told before it happens")
 class TopologyUpgradeTest {
-    private final String running;
-
-    TopologyUpgradeTest() throws IOException {
-        try (InputStream golden = TopologyUpgradeTest.class.getResourceAsStream("/topology.txt")) {
-            running = new String(Objects.requireNonNull(golden).readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
+    private final String running = TopologyUpgrade.thisRelease();
 
     @Test
     void theSameTopologyAndANewNodeOrStoreMayTakeOver() {

@@ -6,10 +6,10 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "audit",
-        description = "Checks the log against the rules.",
-        subcommands = AuditReplayCommand.class,
+        description = "Checks the log, and an upgrade of what is kept of it, against the rules.",
+        subcommands = {AuditReplayCommand.class, AuditTopologyCommand.class},
         footerHeading = "%nExamples:%n",
-        footer = "  myolotrain audit replay")
+        footer = {"  myolotrain audit replay", "  myolotrain audit topology --from old-topology.txt"})
 public final class AuditCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
