@@ -10,6 +10,8 @@ import io.myolotrain.core.coordination.ClusterState;
 import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.Fact;
+import io.myolotrain.core.model.Generation;
+import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.model.WorkerId;
 import io.myolotrain.topics.Connection;
@@ -25,9 +27,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -46,6 +53,7 @@ final class BenchPool implements AutoCloseable {
     private final ClusterView view;
     private final List<Decision> decisions = new CopyOnWriteArrayList<>();
     private final List<StepSeen> steps = new CopyOnWriteArrayList<>();
+    private final Map<JobId, NavigableMap<Long, Set<Generation>>> runsOfSteps = new ConcurrentHashMap<>();
     private final List<NewsSeen> news = new CopyOnWriteArrayList<>();
     private volatile @Nullable Fact refused;
     private WorkerFleet fleet;
@@ -73,6 +81,10 @@ final class BenchPool implements AutoCloseable {
         TopicListener<Ingress> watch = received -> {
             if (received.value() instanceof EventIngress told) {
                 if (told.event() instanceof Event.StepCompleted step) {
+                    runsOfSteps
+                            .computeIfAbsent(step.job(), job -> new ConcurrentSkipListMap<>())
+                            .computeIfAbsent(step.step(), number -> ConcurrentHashMap.newKeySet())
+                            .add(step.generation());
                     if (step.rank().value() == 0) {
                         steps.add(new StepSeen(step, told.header().sentAtMs()));
                     }
@@ -161,6 +173,11 @@ final class BenchPool implements AutoCloseable {
 
     List<StepSeen> steps() {
         return steps;
+    }
+
+    /** In which generations each step was reported as committed, by any rank: who dies may take its own report along. */
+    NavigableMap<Long, Set<Generation>> runsOfSteps(JobId job) {
+        return runsOfSteps.getOrDefault(job, Collections.emptyNavigableMap());
     }
 
     List<NewsSeen> news() {

@@ -1,6 +1,5 @@
 package io.myolotrain.cli.bench;
 
-import io.myolotrain.cli.bench.BenchPool.StepSeen;
 import io.myolotrain.core.coordination.Event;
 import io.myolotrain.core.coordination.JobPhase;
 import io.myolotrain.core.coordination.JobState;
@@ -11,7 +10,6 @@ import io.myolotrain.worker.checkpoint.StateHash;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,8 +68,9 @@ final class FaultsBench implements Bench {
             figures.put("bitIdentical", same ? 1.0 : 0.0);
             figures.put("faults", (double) FAULTS);
             figures.put(
-                    "stepsMissing", (double) STEPS - stepsSeen(pool, spec.job()).size());
-            figures.put("stepsReportedTwice", (double) redone(pool, spec.job()));
+                    "stepsMissing",
+                    (double) STEPS - pool.runsOfSteps(spec.job()).size());
+            figures.put("stepsRunTwice", (double) runTwice(pool, spec.job()));
             return figures;
         }
     }
@@ -164,18 +163,10 @@ final class FaultsBench implements Bench {
                 .orElse(0);
     }
 
-    /** How often rank 0 reported each step. */
-    private static Map<Long, Integer> stepsSeen(BenchPool pool, JobId job) {
-        var seen = new HashMap<Long, Integer>();
-        for (StepSeen step : pool.steps()) {
-            if (step.step().job().equals(job)) {
-                seen.merge(step.step().step(), 1, Integer::sum);
-            }
-        }
-        return seen;
-    }
-
-    private static long redone(BenchPool pool, JobId job) {
-        return stepsSeen(pool, job).values().stream().filter(times -> times > 1).count();
+    /** Steps that were committed in one world and again in the next: those behind a checkpoint that had to be gone back to. */
+    private static long runTwice(BenchPool pool, JobId job) {
+        return pool.runsOfSteps(job).values().stream()
+                .filter(generations -> generations.size() > 1)
+                .count();
     }
 }
