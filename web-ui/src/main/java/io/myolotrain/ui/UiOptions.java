@@ -1,6 +1,7 @@
 package io.myolotrain.ui;
 
 import io.myolotrain.core.model.PoolId;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -11,8 +12,10 @@ import java.util.regex.Pattern;
  * @param port 0 = any free one
  * @param pool the pool that this server shows
  * @param token when present, every API call must carry it as {@code Authorization: Bearer …}
+ * @param stateDirectory where what was read of decisions is kept for the next start, of one server at a time; may be deleted at
+ *     any time. Empty: each start reads all decisions
  */
-public record UiOptions(String host, int port, PoolId pool, Optional<String> token) {
+public record UiOptions(String host, int port, PoolId pool, Optional<String> token, Optional<Path> stateDirectory) {
     public static final int DEFAULT_PORT = 8_088;
     private static final int TOKEN_CHARS_MIN = 16;
     private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "::1", "[::1]");
@@ -36,7 +39,11 @@ public record UiOptions(String host, int port, PoolId pool, Optional<String> tok
     }
 
     public static UiOptions loopback(int port, PoolId pool) {
-        return new UiOptions("127.0.0.1", port, pool, Optional.empty());
+        return new UiOptions("127.0.0.1", port, pool, Optional.empty(), Optional.empty());
+    }
+
+    public UiOptions keptIn(Path directory) {
+        return new UiOptions(host, port, pool, token, Optional.of(directory));
     }
 
     public boolean onLoopback() {
@@ -52,6 +59,7 @@ public record UiOptions(String host, int port, PoolId pool, Optional<String> tok
     @Override
     public String toString() {
         return "UiOptions[host=" + host + ", port=" + port + ", pool=" + pool + ", token="
-                + (token.isPresent() ? "set" : "none") + "]";
+                + (token.isPresent() ? "set" : "none") + ", stateDirectory="
+                + stateDirectory.map(Path::toString).orElse("none") + "]";
     }
 }

@@ -88,7 +88,7 @@ public final class UiServer implements AutoCloseable {
                             + "; is the port free?",
                     e);
         }
-        feed.start(verticle.sink());
+        feed.start(verticle.sink(), verticle.reached());
         LOG.atInfo().addKeyValue("address", server.address()).log("web UI listens");
         return server;
     }

@@ -5,6 +5,7 @@ import io.myolotrain.core.model.PoolId;
 import io.myolotrain.ui.port.ClusterFeed;
 import io.myolotrain.ui.port.LogArchive;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,14 +18,21 @@ public final class FakeFeed implements ClusterFeed {
 
     private final List<Opened> opened = new CopyOnWriteArrayList<>();
     private volatile boolean pastsAreLong;
+    private volatile Optional<Reached> reached = Optional.empty();
 
     private Sink sink = batch -> {
         throw new IllegalStateException("the feed is started first");
     };
 
     @Override
-    public void start(Sink to) {
+    public void start(Sink to, Optional<Reached> from) {
         sink = to;
+        reached = from;
+    }
+
+    /** Where the server asked to go on. */
+    public Optional<Reached> reached() {
+        return reached;
     }
 
     @Override

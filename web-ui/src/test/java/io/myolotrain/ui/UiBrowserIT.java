@@ -721,7 +721,10 @@ class UiBrowserIT {
         String token = "0123456789abcdef0123";
         var quiet = new FakeFeed();
         try (var locked = UiServer.start(
-                quiet, publisher, quiet.archive, new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)))) {
+                quiet,
+                publisher,
+                quiet.archive,
+                new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token), Optional.empty()))) {
             quiet.caughtUp();
             page = browser.newPage();
             watchConsole();

@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -287,7 +288,7 @@ final class UiBench implements Bench {
         private final AtomicLong step = new AtomicLong();
 
         @Override
-        public void start(Sink to) {
+        public void start(Sink to, Optional<Reached> reached) {
             sink = to;
         }
 

@@ -69,7 +69,8 @@ public final class UiCommand implements Callable<Integer> {
         }
         try (Lifetime lifetime = Lifetime.ofProcess(STOP_TIMEOUT);
                 Session session = pool.open()) {
-            var options = new UiOptions(host, port, session.pool(), token);
+            var options = new UiOptions(
+                    host, port, session.pool(), token, Optional.of(pool.state().ui(session.pool())));
             UiServer server = lifetime.own("web UI", UiServer.start(session.connection(), options));
             spec.commandLine().getOut().println("web UI  " + server.address());
             spec.commandLine().getOut().flush();

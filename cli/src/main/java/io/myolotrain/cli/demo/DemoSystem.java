@@ -56,7 +56,9 @@ record DemoSystem(Session session, WorkerFleet fleet) {
                 "sampler",
                 SamplerApp.start(connection, SamplerOptions.in(state.streams().resolve("sampler"))));
         int uiPort = options.port == 0 ? Ports.preferring(UiOptions.DEFAULT_PORT) : options.port;
-        UiServer ui = lifetime.own("web UI", UiServer.start(connection, UiOptions.loopback(uiPort, POOL)));
+        UiServer ui = lifetime.own(
+                "web UI",
+                UiServer.start(connection, UiOptions.loopback(uiPort, POOL).keptIn(state.ui(POOL))));
         terminal.line("web UI    " + ui.address());
 
         var endpoints = new Endpoints(

@@ -15,7 +15,7 @@ final class FreshStart {
 
     static void forget(StateOption state) throws IOException {
         try (DirectoryLock lock = DirectoryLock.take(state.kafka())) {
-            for (Path directory : List.of(state.jobs(), state.streams(), state.logs())) {
+            for (Path directory : List.of(state.jobs(), state.streams(), state.ui(), state.logs())) {
                 delete(directory);
             }
             try (Stream<Path> entries = Files.list(state.kafka())) {

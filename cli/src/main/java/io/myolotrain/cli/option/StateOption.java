@@ -1,5 +1,6 @@
 package io.myolotrain.cli.option;
 
+import io.myolotrain.core.model.PoolId;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,15 @@ public final class StateOption {
     /** Checkpoints of jobs, shared by the workers of this machine. */
     public Path jobs() {
         return directory().resolve("jobs");
+    }
+
+    /** What a pool's web UI has read. */
+    public Path ui(PoolId pool) {
+        return ui().resolve(pool.value());
+    }
+
+    public Path ui() {
+        return directory().resolve("ui");
     }
 
     public Path streams() {

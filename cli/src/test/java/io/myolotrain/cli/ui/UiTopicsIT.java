@@ -47,9 +47,11 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -264,6 +266,75 @@ class UiTopicsIT {
                 .isEqualTo(1);
         assertThat(get("/api/jobs/demo/series?name=train.lr").at("/main/last/0").asDouble())
                 .isEqualTo(1);
+    }
+
+    /** Case F03: what was read is kept; what was decided meanwhile is read, and nothing twice. */
+    @Test
+    void aServerThatIsStartedAgainReadsOnlyWhatIsNew(@TempDir Path state) throws Exception {
+        UiOptions options = UiOptions.loopback(0, POOL).keptIn(state);
+        decide("", 0, LOSSES);
+        server = UiServer.start(connection, options);
+        awaitStep(LOSSES);
+        server.close();
+        decide("", LOSSES + 1, LOSSES + 50);
+
+        server = UiServer.start(connection, options);
+        awaitStep(LOSSES + 50);
+
+        assertThat(get("/api/jobs/demo/series?name=job.loss").path("readings").asInt())
+                .isEqualTo(LOSSES + 50);
+        assertThat(get("/api/history/120").at("/jobs/0/progress/step").asInt()).isEqualTo(120);
+    }
+
+    /** Cases F03 and G10: offsets of a topic that was created anew look like those that were read. */
+    @Test
+    void aLogThatWasCreatedAnewIsNotTakenForTheOneThatWasRead(@TempDir Path state) throws Exception {
+        UiOptions options = UiOptions.loopback(0, POOL).keptIn(state);
+        decide("old-", 0, LOSSES);
+        server = UiServer.start(connection, options);
+        awaitStep(LOSSES);
+        server.close();
+        recreate(Topics.DECISIONS.name());
+        decide("new-", 0, LOSSES + 20);
+
+        server = UiServer.start(connection, options);
+        awaitStep(LOSSES + 20);
+
+        assertThat(get("/api/jobs/demo/series?name=job.loss").path("readings").asInt())
+                .isEqualTo(LOSSES + 20);
+    }
+
+    private void awaitStep(int step) {
+        await().atMost(PATIENCE)
+                .until(() -> get("/api/health").path("status").asText().equals("ok")
+                        && get("/api/jobs/demo").at("/progress/step").asInt() == step);
+    }
+
+    /** The job at journal offset 0, one step behind it per offset. */
+    private void decide(String ids, int from, int to) throws Exception {
+        try (var producers = Producers.open(connection, codecs, "test")) {
+            var decisions = producers.writer(Topics.DECISIONS);
+            for (int offset = from; offset <= to; offset++) {
+                Fact fact = offset == 0
+                        ? new Fact.JobAccepted(spec())
+                        : new Fact.ProgressRecorded(JOB, new Generation(1), offset, offset, 1.0 / offset);
+                decisions.send(
+                        POOL.value(),
+                        new Decision(offset, ids + offset, 1_000 + offset, "1", "0".repeat(64), List.of(fact)));
+            }
+            producers.flush();
+        }
+    }
+
+    private void recreate(String topic) throws Exception {
+        try (Admin admin = Admin.create(new TreeMap<>(connection.clientSettings()))) {
+            admin.deleteTopics(List.of(topic)).all().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            await().atMost(PATIENCE).until(() -> !admin.listTopics()
+                    .names()
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                    .contains(topic));
+        }
+        Provisioning.ensure(connection, codecs, (short) 1);
     }
 
     /** Case F17: a broker that is away is another message than a pool without jobs. */

@@ -1,6 +1,8 @@
 package io.myolotrain.ui.http;
 
 import io.myolotrain.ui.UiOptions;
+import io.myolotrain.ui.kept.KeptFile;
+import io.myolotrain.ui.live.Kept;
 import io.myolotrain.ui.live.LiveState;
 import io.myolotrain.ui.port.ChangePublisher;
 import io.myolotrain.ui.port.ClusterFeed;
@@ -12,6 +14,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,21 +25,35 @@ public final class UiVerticle extends VerticleBase {
     static final long DRAIN_EVERY_MS = 100;
     static final long EXAMINE_EVERY_MS = 500;
     static final long HEARTBEAT_EVERY_MS = 10_000;
+    static final long KEEP_LOOK_EVERY_MS = 10_000;
     private static final Logger LOG = LoggerFactory.getLogger(UiVerticle.class);
 
     private final UiOptions options;
     private final LiveState live;
     private final ChangePublisher publisher;
     private final LogArchive archive;
+    private final Optional<KeptFile> file;
+    private final Optional<ClusterFeed.Reached> reached;
+    private @Nullable Keeper keeper;
     private @Nullable HttpServer server;
     private @Nullable StreamHub hub;
     private volatile int port;
 
+    /** Reads what a server before it has kept. */
     public UiVerticle(UiOptions options, ClusterFeed feed, ChangePublisher publisher, LogArchive archive) {
         this.options = options;
         this.live = new LiveState(options.pool(), feed.source(), feed::open, System::currentTimeMillis);
         this.publisher = publisher;
         this.archive = archive;
+        this.file = options.stateDirectory().map(directory -> new KeptFile(directory, options.pool()));
+        Optional<Kept> kept = file.flatMap(KeptFile::read);
+        kept.ifPresent(live::restore);
+        this.reached = kept.map(Kept::reached);
+    }
+
+    /** Where the feed is to go on. */
+    public Optional<ClusterFeed.Reached> reached() {
+        return reached;
     }
 
     @Override
@@ -46,6 +63,11 @@ public final class UiVerticle extends VerticleBase {
         vertx.setPeriodic(DRAIN_EVERY_MS, tick -> hub.publish(live.drain()));
         vertx.setPeriodic(EXAMINE_EVERY_MS, tick -> live.examine());
         vertx.setPeriodic(HEARTBEAT_EVERY_MS, tick -> hub.heartbeat());
+        file.ifPresent(to -> {
+            var keeping = new Keeper(vertx, to, live);
+            keeper = keeping;
+            vertx.setPeriodic(KEEP_LOOK_EVERY_MS, tick -> keeping.look());
+        });
         var http = new HttpServerOptions()
                 .setHost(options.host())
                 .setPort(options.port())
@@ -67,7 +89,8 @@ public final class UiVerticle extends VerticleBase {
         if (hub != null) {
             hub.closeAll();
         }
-        return server == null ? Future.succeededFuture() : server.close();
+        Future<?> kept = keeper == null ? Future.succeededFuture() : keeper.close();
+        return server == null ? kept : Future.join(kept, server.close());
     }
 
     /** Where the feed's items go, once the verticle runs. */

@@ -2,7 +2,7 @@ package io.myolotrain.ui.live;
 
 import io.myolotrain.core.sampling.MetricPoint;
 import io.myolotrain.core.sampling.Summary;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * Readings of one series over a range of steps. Merging keeps minimum, maximum and last exactly, and counts what was not
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param oddity of which kind they were
  * @param point number of the roll-up that this is; {@link #NO_POINT} when it joins several
  * @param part which of the roll-up's parts was told last: parts hold different readings and add up
- * @param others the roll-up's parts that were told before, null when there are none
+ * @param others the roll-up's parts that were told before
  */
-record Bucket(
+public record Bucket(
         long firstStep,
         long lastStep,
         long generation,
@@ -30,11 +30,11 @@ record Bucket(
         Oddity oddity,
         long point,
         long part,
-        @Nullable Bucket others) {
+        Optional<Bucket> others) {
     static final long NO_POINT = -1;
 
     /** What kind of not finite the readings were. */
-    enum Oddity {
+    public enum Oddity {
         NONE(""),
         NAN("NaN"),
         POSITIVE("+Inf"),
@@ -76,7 +76,7 @@ record Bucket(
                 Oddity.of(value),
                 step,
                 0,
-                null);
+                Optional.empty());
     }
 
     static Bucket of(MetricPoint p) {
@@ -93,7 +93,7 @@ record Bucket(
                 oddity(p.summary()),
                 p.bucket(),
                 p.part(),
-                null);
+                Optional.empty());
     }
 
     private static Oddity oddity(Summary of) {
@@ -120,7 +120,7 @@ record Bucket(
 
     /** Without the memory of its parts. */
     private Bucket flat() {
-        return others == null
+        return others.isEmpty()
                 ? this
                 : new Bucket(
                         firstStep,
@@ -135,7 +135,7 @@ record Bucket(
                         oddity,
                         point,
                         part,
-                        null);
+                        Optional.empty());
     }
 
     /** All readings of both. Where both are of one roll-up, this remains known apart, so that the other can be told again. */
@@ -157,7 +157,7 @@ record Bucket(
                 oddity.and(other.oddity),
                 parts ? point : NO_POINT,
                 parts ? other.part : 0,
-                parts ? flat() : null);
+                parts ? Optional.of(flat()) : Optional.empty());
     }
 
     private static double least(double a, double b) {

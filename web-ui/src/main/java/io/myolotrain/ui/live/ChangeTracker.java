@@ -73,6 +73,15 @@ final class ChangeTracker {
         return List.copyOf(all.subList(0, Math.min(limit, all.size())));
     }
 
+    /** Oldest first. */
+    List<ChangeView> all() {
+        return List.copyOf(changes.values());
+    }
+
+    void restore(List<ChangeView> kept) {
+        kept.forEach(this::put);
+    }
+
     void clear() {
         changes.clear();
     }

@@ -1,6 +1,8 @@
 package io.myolotrain.ui.live;
 
+import java.util.Collections;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -17,6 +19,10 @@ final class Cuts {
         if (firstStepByGeneration.size() > CUTS_MAX) {
             firstStepByGeneration.pollFirstEntry();
         }
+    }
+
+    SortedMap<Long, Long> firstSteps() {
+        return Collections.unmodifiableSortedMap(firstStepByGeneration);
     }
 
     boolean abandons(long generation, long step) {

@@ -88,6 +88,20 @@ public final class EventLog {
         return new Page(found, more, oldest == null ? null : oldest.id(), dropped);
     }
 
+    /** Oldest first. */
+    List<EventRow> all() {
+        return List.copyOf(rows);
+    }
+
+    long dropped() {
+        return dropped;
+    }
+
+    void restore(List<EventRow> kept, long droppedBefore) {
+        kept.forEach(this::add);
+        dropped += droppedBefore;
+    }
+
     void clear() {
         rows.clear();
         dropped = 0;

@@ -5,6 +5,7 @@ import io.myolotrain.core.model.JobSpec;
 import io.myolotrain.ui.live.JobView.GenerationMark;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What the page wants to know of one attempt beyond its state: when things happened, and how fast. */
@@ -28,6 +29,25 @@ final class JobTrack {
     JobTrack(JobSpec spec, @Nullable Long acceptedAtMs) {
         this.spec = spec;
         this.acceptedAtMs = acceptedAtMs;
+    }
+
+    static JobTrack of(Kept.Track kept) {
+        var track = new JobTrack(kept.spec(), kept.acceptedAtMs().orElse(null));
+        track.lastStepAtMs = kept.lastStepAtMs().orElse(null);
+        track.checkpointAtMs = kept.checkpointAtMs();
+        track.phaseReason = kept.phaseReason();
+        track.generations.addAll(kept.generations());
+        return track;
+    }
+
+    Kept.Track kept() {
+        return new Kept.Track(
+                spec,
+                Optional.ofNullable(acceptedAtMs),
+                Optional.ofNullable(lastStepAtMs),
+                checkpointAtMs,
+                phaseReason,
+                generations());
     }
 
     void progress(Fact.ProgressRecorded fact, long atMs) {

@@ -38,7 +38,10 @@ public final class LiveState {
     private final Diagnoses diagnoses = new Diagnoses();
     private final Measurements measurements;
     private final LongSupplier clockMs;
+    private final SortedMap<Integer, Long> nextOffsets = new TreeMap<>(); // of decisions, by partition
     private ClusterState cluster;
+    private ClusterFeed.@Nullable Decided newest; // of this pool
+    private long decisionsSinceKept;
     private String foldProblem = "";
 
     /** Asks for what was measured of a run, see {@link ClusterFeed#open}. */
@@ -57,6 +60,7 @@ public final class LiveState {
     public void apply(List<ClusterFeed.Item> batch) {
         for (ClusterFeed.Item item : batch) {
             if (item instanceof ClusterFeed.Decided decided) {
+                nextOffsets.put(decided.place().partition(), decided.place().offset() + 1);
                 if (decided.pool().equals(pool)) {
                     decided(decided);
                 }
@@ -94,8 +98,50 @@ public final class LiveState {
         past.clear();
         diagnoses.clear();
         measurements.clear();
+        nextOffsets.clear();
+        newest = null;
+        decisionsSinceKept = 0;
         foldProblem = "";
         outbox.reset();
+    }
+
+    /** Decisions that {@link #keep} would keep beyond what it kept last. */
+    public long decisionsSinceKept() {
+        return decisionsSinceKept;
+    }
+
+    /** What decisions told so far; empty before the first, and of a log that could not be folded. */
+    public Optional<Kept> keep() {
+        ClusterFeed.Decided last = newest;
+        if (last == null || !foldProblem.isEmpty()) {
+            return Optional.empty();
+        }
+        decisionsSinceKept = 0;
+        Decision decision = last.decision();
+        return Optional.of(new Kept(
+                new ClusterFeed.Reached(
+                        nextOffsets, last.place(), decision.offset(), decision.eventId(), decision.stateHash()),
+                cluster,
+                events.all().stream().map(Kept.Row::of).toList(),
+                events.dropped(),
+                changes.all().stream().map(Kept.Change::of).toList(),
+                tracks.values().stream().map(JobTrack::kept).toList(),
+                measurements.decidedCurves(),
+                measurements.cuts(),
+                measurements.extents(),
+                past.kept()));
+    }
+
+    /** Goes on from there; before anything else is applied. */
+    public void restore(Kept kept) {
+        nextOffsets.putAll(kept.reached().nextOffsets());
+        cluster = kept.cluster();
+        events.restore(kept.rows().stream().map(Kept.Row::live).toList(), kept.rowsDropped());
+        changes.restore(kept.changes().stream().map(Kept.Change::live).toList());
+        kept.tracks().forEach(track -> tracks.put(track.spec().job(), JobTrack.of(track)));
+        measurements.restore(kept);
+        past.restore(kept.past(), cluster);
+        feeding.event(kept.past().newest().atMs());
     }
 
     /** A change that this server has just published. */
@@ -266,6 +312,8 @@ public final class LiveState {
 
     private void decided(ClusterFeed.Decided decided) {
         Decision decision = decided.decision();
+        newest = decided;
+        decisionsSinceKept++;
         feeding.event(decision.atMs());
         ClusterState before = cluster;
         try {

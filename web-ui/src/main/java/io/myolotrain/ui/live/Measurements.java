@@ -121,6 +121,23 @@ final class Measurements {
         outbox.reset(); // a page that still shows it asks for it again
     }
 
+    List<Kept.Curve> decidedCurves() {
+        return series.decidedCurves();
+    }
+
+    List<Kept.Cut> cuts() {
+        return series.keptCuts();
+    }
+
+    List<Kept.Extent> extents() {
+        return runs.kept();
+    }
+
+    void restore(Kept kept) {
+        series.restore(kept.curves(), kept.cuts());
+        runs.restore(kept.extents());
+    }
+
     void clear() {
         series.clear();
         finestWidths.clear();

@@ -6,6 +6,7 @@ import io.myolotrain.ui.port.ClusterFeed.Place;
 import io.myolotrain.ui.port.LogArchive;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +21,17 @@ public final class PastStates {
     private final List<Snapshot> snapshots = new ArrayList<>();
     private int spacing = SPACING_FIRST; // decisions from one snapshot to the next
     private int sinceLast;
-    private @Nullable Snapshot first; // the oldest decision that is known
+    private @Nullable Snapshot first; // the oldest decision that is known; its state is not looked at
     private @Nullable Snapshot newest;
 
-    private record Snapshot(long offset, long atMs, ClusterState state, Place place) {}
+    /** Of all that are in memory so many are kept in a file: there they share nothing. */
+    static final int KEPT_MAX = 16;
+
+    private record Snapshot(long offset, long atMs, ClusterState state, Place place) {
+        Kept.Moment moment() {
+            return new Kept.Moment(offset, atMs, place);
+        }
+    }
 
     /**
      * Where to start folding.
@@ -58,6 +66,30 @@ public final class PastStates {
             snapshots.clear();
             snapshots.addAll(kept);
         }
+    }
+
+    /** Evenly spread; what lies between is folded again. */
+    Kept.Past kept() {
+        Snapshot begin = Objects.requireNonNull(first);
+        Snapshot end = Objects.requireNonNull(newest);
+        int every = Math.max(1, (snapshots.size() + KEPT_MAX - 1) / KEPT_MAX);
+        var moments = new ArrayList<Kept.Snapshot>();
+        for (int i = every - 1; i < snapshots.size(); i += every) {
+            Snapshot of = snapshots.get(i);
+            moments.add(new Kept.Snapshot(of.moment(), of.state));
+        }
+        return new Kept.Past(begin.moment(), end.moment(), moments);
+    }
+
+    /** @param now the state of the newest decision */
+    void restore(Kept.Past kept, ClusterState now) {
+        first = restored(kept.first(), ClusterState.empty(now.pool()));
+        newest = restored(kept.newest(), now);
+        kept.moments().forEach(of -> snapshots.add(restored(of.moment(), of.state())));
+    }
+
+    private static Snapshot restored(Kept.Moment moment, ClusterState state) {
+        return new Snapshot(moment.offset(), moment.atMs(), state, moment.place());
     }
 
     void clear() {

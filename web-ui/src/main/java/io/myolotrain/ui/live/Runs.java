@@ -4,6 +4,7 @@ import io.myolotrain.ui.port.ClusterFeed.Run;
 import io.myolotrain.ui.port.ClusterFeed.RunReading;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -48,6 +49,19 @@ final class Runs {
 
     void began(Run run, long atMs) {
         extents.put(run, new Extent(atMs));
+    }
+
+    List<Kept.Extent> kept() {
+        return extents.entrySet().stream()
+                .map(e -> new Kept.Extent(e.getKey(), e.getValue().sinceMs, e.getValue().lastMs))
+                .toList();
+    }
+
+    void restore(List<Kept.Extent> kept) {
+        for (Kept.Extent of : kept) {
+            began(of.run(), of.sinceMs());
+            active(of.run(), of.lastMs());
+        }
     }
 
     void active(Run run, long atMs) {

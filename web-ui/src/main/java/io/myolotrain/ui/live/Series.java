@@ -25,6 +25,22 @@ final class Series {
         this.cuts = cuts;
     }
 
+    static Series of(Kept.Curve kept, Cuts cuts) {
+        var series = new Series(cuts);
+        series.main.addAll(kept.main());
+        series.abandoned.addAll(kept.abandoned());
+        series.bucketSteps = kept.bucketSteps();
+        series.readings = kept.readings();
+        series.nonFinite = kept.nonFinite();
+        series.firstNonFiniteStep = kept.firstNonFiniteStep();
+        return series;
+    }
+
+    Kept.Curve kept(SeriesKey key) {
+        return new Kept.Curve(
+                key, bucketSteps, readings, nonFinite, firstNonFiniteStep, List.copyOf(main), List.copyOf(abandoned));
+    }
+
     void add(Bucket reading, int capacity) {
         count(reading);
         if (cuts.abandons(reading.generation(), reading.firstStep())) {
@@ -130,11 +146,11 @@ final class Series {
         if (!reading.repeats(held)) {
             return held.merge(reading);
         }
-        Bucket others = held.others();
         discount(held);
-        if (others == null) {
+        if (held.others().isEmpty()) {
             return reading;
         }
+        Bucket others = held.others().get();
         recount(others);
         return others.merge(reading);
     }

@@ -1,6 +1,7 @@
 package io.myolotrain.ui.live;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,33 @@ final class SeriesStore {
         gone.values().forEach(of -> buckets -= of.size());
         gone.keySet().removeIf(key -> !Measurements.isDecided(key.name()));
         gone.values().forEach(of -> buckets += of.size());
+    }
+
+    /** What decisions tell. */
+    List<Kept.Curve> decidedCurves() {
+        return series.entrySet().stream()
+                .filter(e -> Measurements.isDecided(e.getKey().name()))
+                .map(e -> e.getValue().kept(e.getKey()))
+                .toList();
+    }
+
+    List<Kept.Cut> keptCuts() {
+        return cuts.entrySet().stream()
+                .flatMap(of -> of.getValue().firstSteps().entrySet().stream()
+                        .map(cut -> new Kept.Cut(of.getKey().job, of.getKey().attempt, cut.getKey(), cut.getValue())))
+                .sorted(Comparator.comparing(Kept.Cut::job)
+                        .thenComparing(Kept.Cut::attempt)
+                        .thenComparingLong(Kept.Cut::generation))
+                .toList();
+    }
+
+    void restore(List<Kept.Curve> curves, List<Kept.Cut> keptCuts) {
+        keptCuts.forEach(cut -> cuts(cut.job(), cut.attempt()).add(cut.generation(), cut.firstStep()));
+        for (Kept.Curve curve : curves) {
+            Series of = Series.of(curve, cuts(curve.key().job(), curve.key().attempt()));
+            series.put(curve.key(), of);
+            buckets += of.size();
+        }
     }
 
     /** Every attempt that has a series of this name, by job. */

@@ -6,17 +6,23 @@ import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.core.sampling.MetricFrame;
 import io.myolotrain.core.sampling.MetricPoint;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Everything that the page knows, in the order in which it was written. The feed owns its thread. */
 public interface ClusterFeed extends AutoCloseable {
 
     /**
-     * Starts delivery: decisions from the oldest kept on, what is measured only of runs that were opened. The sink may block
-     * the feed's thread: that is the back-pressure. Called once.
+     * Starts delivery: decisions behind those that were told before, or from the oldest kept on; what is measured only of runs
+     * that were opened. The sink may block the feed's thread: that is the back-pressure. Called once.
+     *
+     * @param reached how far this server was before it was started again. When the log does not hold that decision any more,
+     *     {@link StartedAnew} comes first and all is told from the oldest on
      */
-    void start(Sink sink);
+    void start(Sink sink, Optional<Reached> reached);
 
     /**
      * Delivers what was measured of a run: first what the log holds, with {@link RunReading} in between, then what is new.
@@ -53,6 +59,26 @@ public interface ClusterFeed extends AutoCloseable {
 
     /** A record's place in its topic. */
     record Place(int partition, long offset) {}
+
+    /**
+     * How far decisions were told.
+     *
+     * @param nextOffsets by partition of their topic
+     * @param last where the pool's newest decision stands; what follows tells whether the log is still the same
+     */
+    record Reached(
+            SortedMap<Integer, Long> nextOffsets, Place last, long journalOffset, String eventId, String stateHash) {
+        public Reached {
+            nextOffsets = Collections.unmodifiableSortedMap(new TreeMap<>(nextOffsets));
+        }
+
+        /** Whether this is the decision that was told last. */
+        public boolean isAt(Decision decision) {
+            return decision.offset() == journalOffset
+                    && decision.eventId().equals(eventId)
+                    && decision.stateHash().equals(stateHash);
+        }
+    }
 
     /** @param attempt submission of the job */
     record Run(JobId job, String attempt) {}

@@ -80,6 +80,12 @@ final class QueueingListener<V> implements TopicListener<V> {
         probe.readerStopped(topic.name(), cause);
     }
 
+    /** Before the first record, or instead of what was told: where reading begins. */
+    void startAt(Map<Integer, Long> offsets) {
+        nextOffsets.clear();
+        nextOffsets.putAll(offsets);
+    }
+
     long nextOffset(int partition) {
         return nextOffsets.getOrDefault(partition, 0L);
     }

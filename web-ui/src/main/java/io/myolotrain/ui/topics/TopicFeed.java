@@ -1,5 +1,6 @@
 package io.myolotrain.ui.topics;
 
+import io.myolotrain.core.coordination.Decision;
 import io.myolotrain.core.model.PoolId;
 import io.myolotrain.topics.Codecs;
 import io.myolotrain.topics.Connection;
@@ -14,7 +15,11 @@ import io.myolotrain.topics.Topics;
 import io.myolotrain.ui.port.ClusterFeed;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads decisions and dead letters from the oldest kept record on, heartbeats from now on, and metric series and frames of
+ * Reads decisions from where the server stood before or from the oldest kept record on, dead letters from the oldest on, heartbeats from now on, and metric series and frames of
  * those runs that somebody has opened.
  */
 public final class TopicFeed implements ClusterFeed {
@@ -43,9 +48,10 @@ public final class TopicFeed implements ClusterFeed {
     private final FeedQueue queue = new FeedQueue();
     private final RunGate gate;
     private final ExecutorService pasts;
-    private final List<TopicReader<?>> readers = new ArrayList<>();
+    private final List<TopicReader<?>> readers = new CopyOnWriteArrayList<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
     private @Nullable BrokerProbe probe;
-    private @Nullable Thread handover;
 
     public TopicFeed(Connection connection, Codecs codecs, PoolId pool) {
         this.connection = connection;
@@ -67,20 +73,10 @@ public final class TopicFeed implements ClusterFeed {
     }
 
     @Override
-    public void start(Sink sink) {
+    public void start(Sink sink, Optional<Reached> reached) {
         var probe = new BrokerProbe(connection, queue);
         this.probe = probe;
-        var handover = new Thread(() -> handOver(sink), "ui-handover");
-        handover.setDaemon(true);
-        this.handover = handover;
-        handover.start();
-        follow(
-                Topics.DECISIONS,
-                probe,
-                ReadFrom.beginning(),
-                key -> true,
-                this::startAnew,
-                r -> queue.put(new Decided(new PoolId(r.key()), r.value(), new Place(r.partition(), r.offset()))));
+        thread("ui-handover", () -> handOver(sink));
         follow(Topics.DEAD_LETTERS, probe, ReadFrom.beginning(), key -> true, () -> {}, r -> {
             var letter = r.value();
             queue.put(
@@ -109,7 +105,68 @@ public final class TopicFeed implements ClusterFeed {
                         RunPast.runOf(r.value().origin().line()),
                         new Framed(r.value())));
         listenForHeartbeats();
+        followDecisions(probe, reached);
         probe.start();
+    }
+
+    private void followDecisions(BrokerProbe probe, Optional<Reached> reached) {
+        var listener = new QueueingListener<>(
+                Topics.DECISIONS,
+                queue,
+                probe,
+                key -> true,
+                (TopicListener.Received<Decision> r) ->
+                        queue.put(new Decided(new PoolId(r.key()), r.value(), new Place(r.partition(), r.offset()))),
+                this::startAnew);
+        var caughtUp = new CompletableFuture<Void>();
+        probe.watch(Topics.DECISIONS.name(), Topics.DECISIONS.partitions(), listener, caughtUp);
+        if (reached.isPresent()) {
+            listener.startAt(reached.get().nextOffsets());
+            thread("ui-resume", () -> resume(reached.get(), listener, caughtUp));
+        } else {
+            readDecisions(ReadFrom.beginning(), listener, caughtUp);
+        }
+    }
+
+    /** Waits for a broker that answers; until then the page shows what it knows. */
+    private void resume(Reached reached, QueueingListener<Decision> listener, CompletableFuture<Void> caughtUp) {
+        try {
+            if (new ResumeCheck(connection, codecs).stillHolds(reached)) {
+                readDecisions(ReadFrom.offsets(reached.nextOffsets()), listener, caughtUp);
+            } else {
+                LOG.atWarn()
+                        .addKeyValue("topic", Topics.DECISIONS)
+                        .addKeyValue("reached", reached)
+                        .log("the log is not the one that was read before: all of it is read");
+                listener.startAt(new TreeMap<>());
+                startAnew();
+                readDecisions(ReadFrom.beginning(), listener, caughtUp);
+            }
+        } catch (InterruptedException closing) {
+            LOG.atDebug().log("resuming ends");
+        }
+    }
+
+    private void readDecisions(ReadFrom from, QueueingListener<Decision> listener, CompletableFuture<Void> caughtUp) {
+        TopicReader<Decision> reader = TopicReader.open(connection, codecs, Topics.DECISIONS, from, listener);
+        own(reader);
+        // A reader that stops says so itself.
+        var unused = reader.caughtUp().whenComplete((done, stopped) -> caughtUp.complete(null));
+    }
+
+    /** A reader that is opened while the feed closes is closed at once. */
+    private void own(TopicReader<?> reader) {
+        readers.add(reader);
+        if (closed) {
+            reader.close();
+        }
+    }
+
+    private void thread(String name, Runnable work) {
+        var thread = new Thread(work, name);
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
     }
 
     private void startAnew() {
@@ -144,14 +201,13 @@ public final class TopicFeed implements ClusterFeed {
 
     @Override
     public void close() {
+        closed = true;
         queue.close();
         pasts.shutdownNow();
         if (probe != null) {
             probe.close();
         }
-        if (handover != null) {
-            handover.interrupt();
-        }
+        threads.forEach(Thread::interrupt);
         readers.forEach(TopicReader::close);
     }
 
@@ -164,7 +220,7 @@ public final class TopicFeed implements ClusterFeed {
             Consumer<Received<V>> deliver) {
         var listener = new QueueingListener<>(topic, queue, probe, wanted, deliver, startedAnew);
         TopicReader<V> reader = TopicReader.open(connection, codecs, topic, from, listener);
-        readers.add(reader);
+        own(reader);
         probe.watch(topic.name(), topic.partitions(), listener, reader.caughtUp());
     }
 
@@ -178,7 +234,7 @@ public final class TopicFeed implements ClusterFeed {
                 queue.putIfRoom(new Beat(beat.heartbeat(), received.atMs()));
             }
         };
-        readers.add(TopicReader.open(
+        own(TopicReader.open(
                 connection,
                 codecs,
                 Topics.WORKER_EVENTS,

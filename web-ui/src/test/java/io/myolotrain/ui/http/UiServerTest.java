@@ -28,6 +28,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The routes of a running server over a feed in memory. */
 class UiServerTest {
@@ -390,7 +392,7 @@ class UiServerTest {
                 new FakeFeed(),
                 publisher,
                 new FakeArchive(),
-                new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)))) {
+                new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token), Optional.empty()))) {
             URI state = URI.create("http://127.0.0.1:" + locked.port() + "/api/state");
             var none = http.send(HttpRequest.newBuilder(state).build(), HttpResponse.BodyHandlers.ofString());
             assertThat(none.statusCode()).isEqualTo(401);
@@ -405,7 +407,7 @@ class UiServerTest {
                     .build();
             assertThat(http.send(right, HttpResponse.BodyHandlers.ofString()).statusCode())
                     .isEqualTo(200);
-            assertThat(new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token)).toString())
+            assertThat(new UiOptions("127.0.0.1", 0, FakeFeed.POOL, Optional.of(token), Optional.empty()).toString())
                     .doesNotContain(token);
         }
     }
@@ -496,15 +498,16 @@ class UiServerTest {
     @Test
     void beyondLoopbackTheServerListensOnlyWithAToken() {
         for (String host : List.of("0.0.0.0", "::", "10.0.0.7", "127.0.0.1.evil.test", "gpu-7")) {
-            assertThatThrownBy(() -> new UiOptions(host, 0, FakeFeed.POOL, Optional.empty()))
+            assertThatThrownBy(() -> new UiOptions(host, 0, FakeFeed.POOL, Optional.empty(), Optional.empty()))
                     .as(host)
                     .hasMessageContaining("host=" + host)
                     .hasMessageContaining("--token-file");
-            assertThat(new UiOptions(host, 0, FakeFeed.POOL, Optional.of("0123456789abcdef")).onLoopback())
+            assertThat(new UiOptions(host, 0, FakeFeed.POOL, Optional.of("0123456789abcdef"), Optional.empty())
+                            .onLoopback())
                     .isFalse();
         }
         for (String host : List.of("127.0.0.1", "127.8.9.10", "localhost", "::1", "LOCALHOST")) {
-            assertThat(new UiOptions(host, 0, FakeFeed.POOL, Optional.empty()).onLoopback())
+            assertThat(new UiOptions(host, 0, FakeFeed.POOL, Optional.empty(), Optional.empty()).onLoopback())
                     .as(host)
                     .isTrue();
         }
@@ -622,6 +625,35 @@ class UiServerTest {
                     .contains("/frames");
         }
         assertThat(publisher.asked).isEmpty();
+    }
+
+    /** Case F03: what was read is there at once, and the feed is asked for the rest alone. */
+    @Test
+    void aServerThatIsStartedAgainGoesOnFromWhatItHadRead(@TempDir Path state) throws Exception {
+        UiOptions kept = UiOptions.loopback(0, FakeFeed.POOL).keptIn(state);
+        var first = new FakeFeed();
+        try (UiServer one = UiServer.start(first, publisher, first.archive, kept)) {
+            assertThat(first.reached()).isEmpty();
+            story.runningJob("demo").forEach(first::emit);
+            first.emit(story.after(50).step("demo", 1, 1, 0.5));
+            await().until(() -> jobsAt(one).at("/0/progress/step").asLong() == 1);
+        }
+        var second = new FakeFeed();
+        try (UiServer two = UiServer.start(second, publisher, second.archive, kept)) {
+            assertThat(second.reached().orElseThrow().journalOffset())
+                    .isEqualTo(story.decision().offset() - 1);
+            assertThat(jobsAt(two).at("/0/progress/step").asLong()).isEqualTo(1);
+            second.emit(new ClusterFeed.StartedAnew());
+            await().until(() -> jobsAt(two).isEmpty());
+        }
+    }
+
+    private JsonNode jobsAt(UiServer at) throws Exception {
+        var ask = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + at.port() + "/api/state"))
+                .build();
+        return new ObjectMapper()
+                .readTree(http.send(ask, HttpResponse.BodyHandlers.ofString()).body())
+                .get("jobs");
     }
 
     @Test
