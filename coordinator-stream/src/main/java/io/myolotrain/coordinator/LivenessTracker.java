@@ -62,6 +62,11 @@ final class LivenessTracker {
                 worker -> heardAt.computeIfPresent(worker, (w, before) -> Math.max(before, listenedMs + nextSignMs)));
     }
 
+    /** Nobody vouches for them any more: from now on their own signs count. */
+    void onTheirOwn(Collection<WorkerRef> workers) {
+        workers.forEach(worker -> heardAt.computeIfPresent(worker, (w, before) -> Math.min(before, listenedMs)));
+    }
+
     /** @return the newly lost; one that stays watched is reported again after another deadline of silence */
     List<Lost> tick(long nowMs, boolean logReachable) {
         if (lastTickMs != Long.MIN_VALUE) {

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What the timekeeper knows of one pool: workers to listen for, members of the plans, timers to fire. */
 final class Watch {
@@ -64,10 +65,25 @@ final class Watch {
         return dropped;
     }
 
+    /** The plan is in force: who was a member before and is none now has no peers. */
+    void activated(JobId job, Generation generation) {
+        var generations = members.get(job);
+        if (generations != null && generations.containsKey(generation)) {
+            var left = new TreeSet<WorkerRef>();
+            generations.headMap(generation).values().forEach(left::addAll);
+            generations.get(generation).forEach(left::remove);
+            liveness.onTheirOwn(left);
+        }
+    }
+
     /** @return generations of the job that were kept */
     List<Generation> end(JobId job) {
         var generations = members.remove(job);
-        return generations == null ? List.of() : List.copyOf(generations.keySet());
+        if (generations == null) {
+            return List.of();
+        }
+        generations.values().forEach(liveness::onTheirOwn);
+        return List.copyOf(generations.keySet());
     }
 
     void heard(WorkerRef worker) {

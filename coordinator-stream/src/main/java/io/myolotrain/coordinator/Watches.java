@@ -75,6 +75,8 @@ final class Watches {
                     planKey(pool, plan.job(), plan.generation()),
                     members.stream().map(WorkerRef::toString).collect(Collectors.joining(",")));
             dropped.forEach(generation -> store.delete(planKey(pool, plan.job(), generation)));
+        } else if (fact instanceof Fact.PlanActivated activated) {
+            of(pool).activated(activated.job(), activated.generation());
         } else if (fact instanceof Fact.PhaseChanged changed
                 && (changed.to() == JobPhase.STOPPED || changed.to() == JobPhase.COMPLETED)) {
             of(pool).end(changed.job()).forEach(generation -> store.delete(planKey(pool, changed.job(), generation)));

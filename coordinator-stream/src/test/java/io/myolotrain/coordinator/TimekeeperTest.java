@@ -160,6 +160,37 @@ class TimekeeperTest {
         assertThat(lost()).containsExactlyInAnyOrder(A, B);
     }
 
+    /** Nobody is there any more to notice its death, so nothing of what its former peers said gives it time. */
+    @Test
+    void a_worker_that_left_its_plan_is_judged_by_its_own_heartbeats() {
+        harness.send(Given.submitted("t1", 2));
+        Plan both = harness.plans().get(0);
+        harness.send(Given.applied(both, A, 1));
+        harness.send(Given.step(both, 0, 1));
+        harness.send(Given.change("workers", "1"));
+        Plan one = harness.plans().get(0);
+        WorkerRef member = one.members().get(0).worker().ref();
+        WorkerRef left = member.equals(A) ? B : A;
+        harness.send(Given.applied(one, member, 2));
+        aliveFor(7, member);
+
+        assertThat(lost()).containsExactly(left);
+    }
+
+    @Test
+    void workers_of_a_job_that_has_ended_are_judged_by_their_own_heartbeats() {
+        harness.send(Given.submitted("t1", 2));
+        Plan plan = harness.plans().get(0);
+        harness.send(Given.applied(plan, A, 1));
+        harness.send(Given.step(plan, 0, 1));
+        harness.send(Given.change("state", "stopped"));
+        Plan last = harness.plans().get(0);
+        harness.send(Given.applied(last, A, 2));
+        aliveFor(7, B);
+
+        assertThat(lost()).containsExactly(A);
+    }
+
     @Test
     void a_worker_that_trains_alone_has_no_peers_to_vouch_for_it() {
         harness.send(Given.submitted("t1", 1));
