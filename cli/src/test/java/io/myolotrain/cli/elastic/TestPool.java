@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.myolotrain.cli.Main;
+import io.myolotrain.cli.TestJvm;
 import io.myolotrain.cli.client.ClusterView;
 import io.myolotrain.cli.client.Session;
 import io.myolotrain.cli.component.WorkerCommand;
@@ -96,10 +97,8 @@ final class TestPool implements AutoCloseable {
         session = own(Session.open(connection(), POOL));
         view = own(ClusterView.open(session, decisions::add));
         workersConnection = link.connection(connection());
-        var flags = new ArrayList<>(LaunchFlags.jvmFlags());
-        flags.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
         fleet = own(new WorkerFleet(
-                new ChildJvm(flags, LaunchFlags.environment(), Main.class.getName()),
+                new ChildJvm(TestJvm.workerFlags(), LaunchFlags.environment(), Main.class.getName()),
                 id -> WorkerCommand.childArguments(
                         new WorkerId(id), workersConnection, POOL, directory.resolve("jobs")),
                 new WorkerFleet.Options(directory.resolve("logs"), Duration.ofSeconds(5), false)));

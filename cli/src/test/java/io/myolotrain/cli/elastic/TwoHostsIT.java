@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.myolotrain.cli.Main;
+import io.myolotrain.cli.TestJvm;
 import io.myolotrain.cli.chaos.PacketLoss;
 import io.myolotrain.cli.component.WorkerCommand;
 import io.myolotrain.cli.fleet.ChildJvm;
@@ -75,10 +76,8 @@ class TwoHostsIT {
     }
 
     private static WorkerFleet worker(TwoHosts.Host host, Connection connection) {
-        var flags = new ArrayList<>(LaunchFlags.jvmFlags());
-        flags.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
         return new WorkerFleet(
-                new ChildJvm(host.launcher(), flags, LaunchFlags.environment(), Main.class.getName()),
+                new ChildJvm(host.launcher(), TestJvm.workerFlags(), LaunchFlags.environment(), Main.class.getName()),
                 id -> {
                     var arguments = new ArrayList<>(WorkerCommand.childArguments(
                             new WorkerId(id), connection, pool.pool(), pool.checkpoints()));
