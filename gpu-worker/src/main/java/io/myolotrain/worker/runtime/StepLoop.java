@@ -215,7 +215,13 @@ final class StepLoop implements Runnable {
         long updating = System.nanoTime();
         UpdatePhase.Applied applied = UpdatePhase.apply(job, step);
         long gathering = System.nanoTime();
-        world.members().allGather(job.trainer().parameters(), world.primaryRanges());
+        try {
+            world.members().allGather(job.trainer().parameters(), world.primaryRanges());
+        } catch (CollectiveFailedException peerLost) {
+            // It is committed here all the same, and nobody else may be left who says so.
+            reports.rolledForward(job, identity.ref(), step, applied, microsSince(step.startedNanos()));
+            throw peerLost;
+        }
         spans().computed(Phase.OPTIMIZER, updating, gathering);
         spans().communicated(
                         Phase.ALL_GATHER,
@@ -223,12 +229,16 @@ final class StepLoop implements Runnable {
                         (long) Float.BYTES * job.trainer().layout().size(),
                         gathering,
                         System.nanoTime());
-        long stepMicros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - step.startedNanos());
+        long stepMicros = microsSince(step.startedNanos());
         clock.record(stepMicros);
         reports.committed(job, identity.ref(), step, applied, stepMicros);
         long validating = System.nanoTime();
         validation.afterStep(world, job, identity.ref());
         spans().unlessTrivial(Phase.VALIDATION, validating);
+    }
+
+    private static long microsSince(long nanos) {
+        return TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - nanos);
     }
 
     /**
