@@ -127,8 +127,8 @@ class FaultsIT {
                 .filter(plan -> plan.worldSize() == 1)
                 .isPresent());
         assertThat(pool.job(spec.job()).counts().plansIssued() - before)
-                .as("one change for the burst, or one more for what was heard late")
-                .isLessThanOrEqualTo(2);
+                .as("processes end one after the other, so a death may be heard late; none is heard twice")
+                .isLessThanOrEqualTo(dead.size());
         pool.awaitStep(spec.job(), pool.job(spec.job()).committedStep() + 3);
         startAgain(dead);
         pool.awaitPhase(spec.job(), JobPhase.COMPLETED);
