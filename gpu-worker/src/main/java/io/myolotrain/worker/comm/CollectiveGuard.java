@@ -3,7 +3,6 @@ package io.myolotrain.worker.comm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 
 /**
@@ -18,11 +17,7 @@ final class CollectiveGuard {
     /** Waits that are shorter are nobody's business. */
     private static final Duration MOMENT = Duration.ofMillis(100);
 
-    /** So long must no further peer die before those that did are named. */
-    private static final Duration QUIET = Duration.ofMillis(20);
-
-    private static final Duration QUIET_MAX = Duration.ofMillis(200);
-    private static final long LOOK_NANOS = 1_000_000;
+    private static final Duration LOOK = Duration.ofMillis(1);
 
     private final GroupHealth health;
     private final int worldSize;
@@ -74,26 +69,9 @@ final class CollectiveGuard {
     void checkGone(IntPredicate unarrived) {
         for (int rank = 0; rank < worldSize; rank++) {
             if (health.links().gone(rank) && unarrived.test(rank)) { // in this order
-                awaitQuiet();
+                Burst.over(this::deadRanks, LOOK);
                 List<Integer> culprits = culprits(unarrived);
                 throw failure(health.links().describe(culprits), culprits);
-            }
-        }
-    }
-
-    /** Who dies rarely dies alone: a host takes its processes with it. One report names them all, and one plan follows. */
-    private void awaitQuiet() {
-        long startNanosOfWait = System.nanoTime();
-        long changedNanos = startNanosOfWait;
-        int dead = deadRanks().size();
-        while (dead > 0
-                && System.nanoTime() - changedNanos < QUIET.toNanos()
-                && System.nanoTime() - startNanosOfWait < QUIET_MAX.toNanos()) {
-            LockSupport.parkNanos(LOOK_NANOS);
-            int now = deadRanks().size();
-            if (now != dead) {
-                dead = now;
-                changedNanos = System.nanoTime();
             }
         }
     }

@@ -99,13 +99,6 @@ public final class GroupConnector implements AutoCloseable {
         }
         try {
             return attempt.run(deadline);
-        } catch (GroupFormingException failure) {
-            throw failure.withGone(
-                    spec.key(),
-                    failure.missingRanks().stream()
-                            .filter(rank -> rank != spec.rank())
-                            .filter(rank -> GroupForming.isGone(spec.peers().get(rank)))
-                            .toList());
         } finally {
             forming.remove(key, attempt);
         }

@@ -9,6 +9,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +26,16 @@ final class GroupForming {
     static final int ANSWER_TIMEOUT_MS = 5_000;
     private static final long RETRY_MS = 10;
     private static final Duration LOOK_AFTER = Duration.ofMillis(50);
+    /** Each look is a connection to everybody who is missed. */
+    private static final Duration LOOK_FOR_MORE = Duration.ofMillis(20);
+
     /** Rank 0 gives up first and says why; the others wait this much longer to hear it. */
     private static final Duration FOLLOWER_GRACE = Duration.ofMillis(500);
 
     private final GroupSpec spec;
     private final GroupTransport transport;
     private final PeerLinks links;
+    private final RollCall rollCall;
     private final long deadlineNanos;
 
     GroupForming(GroupSpec spec, GroupTransport transport, Duration timeout) {
@@ -38,6 +43,7 @@ final class GroupForming {
         this.transport = transport;
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
         this.links = new PeerLinks(spec);
+        this.rollCall = new RollCall(spec);
     }
 
     Communicator run(Supplier<Duration> deadline) {
@@ -52,8 +58,9 @@ final class GroupForming {
             }
             return transport.communicator(links, deadline);
         } catch (GroupFormingException e) {
+            List<Integer> gone = Burst.over(() -> gone(e.missingRanks()), LOOK_FOR_MORE);
             giveUp(e.reason(), e.missingRanks());
-            throw e;
+            throw e.withGone(spec.key(), gone);
         } catch (IOException e) {
             String reason = "rank " + spec.rank() + " could not prepare: " + e.getMessage();
             giveUp(reason, List.of(spec.rank()));
@@ -64,6 +71,17 @@ final class GroupForming {
             giveUp("rank " + spec.rank() + " failed: " + e, List.of(spec.rank()));
             throw e;
         }
+    }
+
+    /** Those that are missing are looked after with all others that this rank has no connection with. */
+    private List<Integer> gone(List<Integer> missing) {
+        if (missing.isEmpty()) {
+            return List.of();
+        }
+        var doubtful = new TreeSet<Integer>(links.lost());
+        doubtful.addAll(missing);
+        doubtful.remove(spec.rank());
+        return rollCall.refused(doubtful);
     }
 
     private void giveUp(String reason, List<Integer> missing) {
@@ -90,10 +108,9 @@ final class GroupForming {
     /** They connect to this one. Who is dead never will, so those that stay away are looked after. */
     private void awaitHigherRanks() {
         while (!links.linkedBy(Math.min(deadlineNanos, System.nanoTime() + LOOK_AFTER.toNanos()))) {
-            for (int peer : links.unlinked()) {
-                if (isGone(spec.peers().get(peer))) {
-                    throw gone(peer);
-                }
+            List<Integer> gone = rollCall.refused(links.unlinked());
+            if (!gone.isEmpty()) {
+                throw nobodyListens(gone);
             }
             if (System.nanoTime() > deadlineNanos) {
                 links.awaitLinked(deadlineNanos); // says who is missing
@@ -101,25 +118,9 @@ final class GroupForming {
         }
     }
 
-    /** Nobody listens there; one who is slow or cannot be reached is not known to be gone. */
-    static boolean isGone(PeerAddress peer) {
-        try (SocketChannel probe = SocketChannel.open()) {
-            probe.socket().connect(new InetSocketAddress(peer.address(), peer.peerPort()), CONNECT_TIMEOUT_MS);
-            return false;
-        } catch (ConnectException refused) {
-            return true;
-        } catch (IOException e) {
-            LOG.atDebug().setCause(e).addKeyValue("peer", peer).log("a peer could not be looked after");
-            return false;
-        }
-    }
-
-    /** A worker listens from before it joins its pool until its process ends. */
-    private GroupFormingException gone(int peer) {
+    private GroupFormingException nobodyListens(List<Integer> peers) {
         return new GroupFormingException(
-                spec.key(),
-                List.of(peer),
-                "rank " + spec.describe(List.of(peer)) + ": nobody listens there (process dead?)");
+                spec.key(), peers, "rank " + spec.describe(peers) + ": nobody listens there (process dead?)");
     }
 
     private List<Integer> unlinkedLower() {
@@ -161,7 +162,7 @@ final class GroupForming {
             }
             handedOver = answer.type() == Frame.Type.WELCOME && links.add(peer, channel);
         } catch (ConnectException refused) {
-            throw gone(peer);
+            throw nobodyListens(List.of(peer));
         } catch (IOException e) {
             return; // not there yet: the time-out decides
         } finally {

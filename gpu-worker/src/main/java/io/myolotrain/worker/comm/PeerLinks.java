@@ -64,6 +64,17 @@ final class PeerLinks {
         return ranks;
     }
 
+    /** Ranks without a connection that said no word of leaving: never linked, or dead. */
+    List<Integer> lost() {
+        var ranks = new ArrayList<Integer>(unlinked());
+        for (int rank = 0; rank < links.length; rank++) {
+            if (dead(rank)) {
+                ranks.add(rank);
+            }
+        }
+        return ranks;
+    }
+
     /** Dead, or left. */
     boolean gone(int rank) {
         PeerLink.Health health = links[rank].health();

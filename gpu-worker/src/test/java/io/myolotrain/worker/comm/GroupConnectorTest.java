@@ -34,6 +34,7 @@ class GroupConnectorTest {
             List<GroupFormingException> failures = ranks.inParallel(2, rank -> failure(ranks, specs.get(rank), SHORT));
             assertThat(failures).allSatisfy(f -> {
                 assertThat(f.missingRanks()).containsExactly(2);
+                assertThat(f.goneRanks()).as("slow is not dead").isEmpty();
                 assertThat(f).hasMessageContaining("w2#1").hasMessageContaining("time-out");
             });
             SharedMemoryCommunicatorTest.assertRegionsHaveNoName(
@@ -48,6 +49,19 @@ class GroupConnectorTest {
             ranks.connectors.get(0).close();
             List<GroupFormingException> failures = ranks.inParallel(2, i -> failure(ranks, specs.get(i + 1), SHORT));
             assertThat(failures).allSatisfy(f -> assertThat(f.missingRanks()).contains(0));
+        }
+    }
+
+    /** One report about all of them is one new plan; one after the other would be a plan for each. */
+    @Test
+    void allRanksThatNobodyListensForAreNamedByEachThatCame() throws Exception {
+        try (var ranks = new Ranks(Transport.SHARED_MEMORY, 4)) {
+            List<GroupSpec> specs = ranks.specs(Ranks.key(), 4, 1_000);
+            ranks.connectors.get(1).close();
+            ranks.connectors.get(3).close();
+            List<GroupFormingException> failures =
+                    ranks.inParallel(2, i -> failure(ranks, specs.get(2 * i), Ranks.TIMEOUT));
+            assertThat(failures).allSatisfy(f -> assertThat(f.goneRanks()).containsExactly(1, 3));
         }
     }
 
