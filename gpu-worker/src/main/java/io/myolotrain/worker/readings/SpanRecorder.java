@@ -93,8 +93,13 @@ public final class SpanRecorder {
         }
     }
 
-    /** Everything recorded since the last call. */
-    Spans take(long baseNanos, long baseAtMicros) {
+    /**
+     * Everything recorded since the last call.
+     *
+     * @param baseNanos begin of the step, in {@link System#nanoTime}
+     * @param baseAtMicros the same moment, Unix microseconds
+     */
+    public Spans take(long baseNanos, long baseAtMicros) {
         List<Spans.Span> spans = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             long sequence = sequences[i];

@@ -1,7 +1,6 @@
 package io.myolotrain.worker.runtime;
 
 import io.myolotrain.core.model.MicroBatchRange;
-import io.myolotrain.core.sampling.Spans.Operation;
 import io.myolotrain.core.sampling.Spans.Phase;
 import io.myolotrain.core.training.BlockAccumulator;
 import io.myolotrain.core.training.ReductionTree;
@@ -40,10 +39,8 @@ final class GradientPhase {
         }
         FloatBuffer sum = session.reducedWithLoss();
         long reducing = System.nanoTime();
-        world.members().allReduce(world.reduction(), accumulator.partials(), sum);
+        GradientBuckets.STANDARD.allReduce(world.members(), world.reduction(), accumulator.partials(), sum, spans);
         long reduced = System.nanoTime();
-        spans.communicated(
-                Phase.ALL_REDUCE, Operation.ALL_REDUCE, (long) Float.BYTES * sum.capacity(), reducing, reduced);
         var held = new ReducedStep(
                 step,
                 world.generation(),
