@@ -48,6 +48,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 /** A whole pool on this machine: real broker, real registry, real coordinator, worker processes. */
 final class TestPool implements AutoCloseable {
@@ -310,16 +311,13 @@ final class TestPool implements AutoCloseable {
     }
 
     /** From the journal alone: the blocks that the ranks report cover the samples of every step without gap or overlap. */
-    void assertEverySampleIsConsumedExactlyOnce(JobId job, long samples) throws Exception {
+    void assertEverySampleIsConsumedExactlyOnce(JobId job, long samples) {
         await().atMost(PATIENCE).untilAsserted(() -> {
             var blocks = new TreeMap<Long, Event.StepCompleted>();
-            for (var line : journal()) {
-                if (line.value().event() instanceof Event.StepCompleted step
-                        && step.job().equals(job)) {
-                    assertThat(blocks.put(step.samplePosition(), step))
-                            .as("reported twice: %s", step)
-                            .isNull();
-                }
+            for (Event.StepCompleted step : reports(job)) {
+                assertThat(blocks.put(step.samplePosition(), step))
+                        .as("reported twice: %s", step)
+                        .isNull();
             }
             long expected = 0;
             for (Event.StepCompleted block : blocks.values()) {
@@ -328,6 +326,23 @@ final class TestPool implements AutoCloseable {
             }
             assertThat(expected).isEqualTo(samples);
         });
+    }
+
+    /** From the journal alone: somebody reports each step, though who died may have taken its own last report along. */
+    void assertEveryStepIsReported(JobId job, long steps) {
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(
+                        reports(job).stream().map(Event.StepCompleted::step).distinct())
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, steps).boxed().toList()));
+    }
+
+    private List<Event.StepCompleted> reports(JobId job) throws Exception {
+        return journal().stream()
+                .map(line -> line.value().event())
+                .filter(Event.StepCompleted.class::isInstance)
+                .map(Event.StepCompleted.class::cast)
+                .filter(step -> step.job().equals(job))
+                .toList();
     }
 
     @Override
