@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads decisions from where the server stood before or from the oldest kept record on, dead letters from the oldest on, heartbeats from now on, and metric series and frames of
- * those runs that somebody has opened.
+ * Reads decisions from where the server stood before or from the oldest kept record on, dead letters from the oldest on,
+ * heartbeats from now on, and metric series and frames of those runs that somebody has opened.
  */
 public final class TopicFeed implements ClusterFeed {
     private static final int BATCH_ITEMS_MAX = 1_024;
