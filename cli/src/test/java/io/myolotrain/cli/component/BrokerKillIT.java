@@ -23,10 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class BrokerKillIT {
     private static final PoolId POOL = new PoolId("pool");
-    private static final int EVENTS = 2_000;
-    private static final int KILLED_AT = 700;
-    private static final int PRODUCER_RESTARTED_AT = 1_500;
-    private static final int SENT_AGAIN = 250;
+    private static final int EVENTS = 4_000;
+    private static final int KILLED_AT = 1_500;
+    private static final int PRODUCER_RESTARTED_AT = 3_000;
+    private static final int SENT_AGAIN = 500;
 
     @TempDir
     Path directory;
