@@ -17,17 +17,20 @@ final class CollectiveGuard {
     /** Waits that are shorter are nobody's business. */
     private static final Duration MOMENT = Duration.ofMillis(100);
 
-    private static final Duration LOOK = Duration.ofMillis(1);
+    private static final Duration LOOK = Duration.ofMillis(2);
 
     private final GroupHealth health;
     private final int worldSize;
+    private final IntPredicate undriven;
     private String operation = "none";
     private long sequence;
     private long startNanos;
 
-    CollectiveGuard(GroupHealth health, int worldSize) {
+    /** @param undriven ranks of which more than their socket tells that they do nothing more */
+    CollectiveGuard(GroupHealth health, int worldSize, IntPredicate undriven) {
         this.health = health;
         this.worldSize = worldSize;
+        this.undriven = undriven;
     }
 
     void begin(String name) {
@@ -68,7 +71,8 @@ final class CollectiveGuard {
 
     void checkGone(IntPredicate unarrived) {
         for (int rank = 0; rank < worldSize; rank++) {
-            if (health.links().gone(rank) && unarrived.test(rank)) { // in this order
+            // Who is gone is asked before the flag that counts is read; the first look only spares the question.
+            if (unarrived.test(rank) && gone(rank) && unarrived.test(rank)) {
                 Burst.over(this::deadRanks, LOOK);
                 List<Integer> culprits = culprits(unarrived);
                 throw failure(health.links().describe(culprits), culprits);
@@ -77,7 +81,11 @@ final class CollectiveGuard {
     }
 
     private List<Integer> deadRanks() {
-        return ranks(health.links()::dead);
+        return ranks(rank -> health.links().dead(rank) || (!health.links().gone(rank) && undriven.test(rank)));
+    }
+
+    private boolean gone(int rank) {
+        return health.links().gone(rank) || undriven.test(rank);
     }
 
     /** @param late the ranks to name, empty when they are not known */
@@ -94,7 +102,7 @@ final class CollectiveGuard {
 
     boolean anyGone(IntPredicate among) {
         for (int rank = 0; rank < worldSize; rank++) {
-            if (among.test(rank) && health.links().gone(rank)) {
+            if (among.test(rank) && gone(rank)) {
                 return true;
             }
         }
@@ -112,7 +120,7 @@ final class CollectiveGuard {
         if (!dead.isEmpty()) {
             return dead;
         }
-        List<Integer> gone = ranks(rank -> health.links().gone(rank) && unarrived.test(rank));
+        List<Integer> gone = ranks(rank -> gone(rank) && unarrived.test(rank));
         List<Integer> blamed = gone.stream()
                 .flatMap(rank -> health.links().blamedBy(rank).stream())
                 .distinct()

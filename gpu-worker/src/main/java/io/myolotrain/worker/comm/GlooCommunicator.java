@@ -42,7 +42,7 @@ final class GlooCommunicator implements Communicator {
         this.spec = spec;
         this.rank = spec.rank();
         this.worldSize = index == 0 ? spec.worldSize() : spec.members();
-        this.guard = new CollectiveGuard(health, worldSize);
+        this.guard = new CollectiveGuard(health, worldSize, rank -> false);
         this.work = new GlooWork(groups.get(index), guard, rank);
     }
 

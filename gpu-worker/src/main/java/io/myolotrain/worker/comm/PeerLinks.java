@@ -93,9 +93,12 @@ final class PeerLinks {
     String describe(List<Integer> ranks) {
         var parts = new ArrayList<String>();
         for (int rank : ranks) {
-            String fate = dead(rank)
-                    ? "closed its connection (process dead?)"
-                    : links[rank].bye().reason();
+            String fate =
+                    switch (links[rank].health()) {
+                        case DEAD -> "closed its connection (process dead?)";
+                        case ALIVE -> "its thread is gone (process dead?)";
+                        case LEFT, ABSENT -> links[rank].bye().reason();
+                    };
             parts.add("rank " + spec.describe(List.of(rank)) + ": " + fate);
         }
         return String.join("; ", parts);

@@ -8,7 +8,8 @@ package io.myolotrain.worker.comm;
  * <pre>
  *  0        magic, version, world size, members, area bytes, region bytes, nonce          1 LINE
  *  lane 0   bell      int that counts rings @0, int number of sleepers @64                 1 LINE
- *           arrived   per rank: long round @0, long signature per parity @8, @16            P LINEs
+ *           arrived   per rank: long round @0, long signature per parity @8, @16,
+ *                     long process and thread that drive it @24                             P LINEs
  *           reduced   per rank: long round @0                                               P LINEs
  *           mail      per (from, to): long sent @0, long bytes @8, long taken @64           P × P LINEs
  *           in        per rank and parity: what the rank gives in round s, parity s &amp; 1     P × 2 areas
@@ -24,6 +25,7 @@ record RegionLayout(int worldSize, int members, int areaBytes) {
     static final int LINE = 128;
     static final int SLEEPERS = 64;
     static final int SIGNATURES = 8;
+    static final int DRIVER = 24;
     static final int MAIL_BYTES = 8;
     static final int MAIL_TAKEN = 64;
 

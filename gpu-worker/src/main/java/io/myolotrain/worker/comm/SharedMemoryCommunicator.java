@@ -26,6 +26,7 @@ final class SharedMemoryCommunicator implements Communicator {
     private final int oneShotMaxBytes;
     private final int rank;
     private final Lane lane;
+    private final Drivers drivers;
     private final CollectiveGuard guard;
     private final TreeSum sum = new TreeSum();
 
@@ -48,7 +49,9 @@ final class SharedMemoryCommunicator implements Communicator {
         this.waiting = waiting;
         this.oneShotMaxBytes = oneShotMaxBytes;
         this.rank = rank;
-        this.guard = new CollectiveGuard(health, layout.ranks(laneIndex));
+        this.drivers = new Drivers(
+                region.memory(), layout.arrived(laneIndex) + RegionLayout.DRIVER, rank, layout.ranks(laneIndex));
+        this.guard = new CollectiveGuard(health, layout.ranks(laneIndex), drivers::gone);
         this.lane = new Lane(region.memory(), layout, laneIndex, rank, waiting, guard);
         this.piecesSent = new long[lane.ranks()];
         this.piecesTaken = new long[lane.ranks()];
@@ -70,7 +73,7 @@ final class SharedMemoryCommunicator implements Communicator {
         int floats = result.remaining();
         int pieceFloats = pieceFloats(reduction);
         boolean oneShot = (long) floats * Float.BYTES <= oneShotMaxBytes && floats <= pieceFloats;
-        guard.begin("allReduce");
+        begin("allReduce");
         try {
             for (int from = 0; from < floats; from += pieceFloats) {
                 int length = Math.min(pieceFloats, floats - from);
@@ -98,6 +101,11 @@ final class SharedMemoryCommunicator implements Communicator {
         } finally {
             guard.end();
         }
+    }
+
+    private void begin(String operation) {
+        guard.begin(operation);
+        drivers.begin();
     }
 
     /** As many elements as the rank with the most partial sums can put into its area. */
@@ -162,7 +170,7 @@ final class SharedMemoryCommunicator implements Communicator {
     @Override
     public long[] allGather(long[] mine) {
         CollectiveArguments.checkWords(mine);
-        guard.begin("allGather");
+        begin("allGather");
         try {
             round++;
             ByteBuffer memory = lane.memory();
@@ -187,7 +195,7 @@ final class SharedMemoryCommunicator implements Communicator {
         long longest = rangesByRank.stream().mapToLong(RangeStream::total).max().orElse(0);
         List<RangeStream> streams = new ArrayList<>();
         rangesByRank.forEach(ranges -> streams.add(new RangeStream(data, ranges)));
-        guard.begin("allGather");
+        begin("allGather");
         try {
             for (long from = 0; from < longest; from += pieceFloats) {
                 round++;
@@ -207,7 +215,7 @@ final class SharedMemoryCommunicator implements Communicator {
     @Override
     public void broadcast(ByteBuffer data, int root) {
         CollectiveArguments.checkRoot(root, worldSize());
-        guard.begin("broadcast");
+        begin("broadcast");
         try {
             int bytes = data.remaining();
             for (int from = 0; from < bytes; from += lane.areaBytes()) {
@@ -229,7 +237,7 @@ final class SharedMemoryCommunicator implements Communicator {
     @Override
     public void send(ByteBuffer data, int peer) {
         CollectiveArguments.checkPeer(peer, rank, worldSize());
-        guard.begin("send to " + peer);
+        begin("send to " + peer);
         try {
             int bytes = data.remaining();
             for (int from = 0; from < bytes; from += lane.postBytes()) {
@@ -248,7 +256,7 @@ final class SharedMemoryCommunicator implements Communicator {
     @Override
     public void recv(ByteBuffer data, int peer) {
         CollectiveArguments.checkPeer(peer, rank, worldSize());
-        guard.begin("recv from " + peer);
+        begin("recv from " + peer);
         try {
             int bytes = data.remaining();
             for (int from = 0; from < bytes; from += lane.postBytes()) {

@@ -3,6 +3,7 @@ package io.myolotrain.worker.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.myolotrain.core.model.JobSpec.Transport;
 import java.io.IOException;
@@ -10,7 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class SharedMemoryCommunicatorTest extends CommunicatorContract {
     @Override
@@ -55,6 +60,32 @@ class SharedMemoryCommunicatorTest extends CommunicatorContract {
                     .hasMessageContaining("same operation")
                     .hasMessageContaining("ALL_GATHER_WORDS(1)")
                     .hasMessageContaining("BROADCAST(8)");
+        }
+    }
+
+    /** As after kill -9, while the kernel still clears the process' memory away and its sockets are open. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aRankWhoseThreadIsGoneIsNamedThoughItsSocketIsOpen() throws Exception {
+        try (Ranks ranks = Ranks.form(Transport.SHARED_MEMORY, 2, 2, 1_000)) {
+            Communicator survivor = ranks.communicators.get(0);
+            Communicator victim = ranks.communicators.get(1);
+            Future<CollectiveFailedException> failure =
+                    ranks.threads.submit(() -> catchThrowableOfType(CollectiveFailedException.class, () -> {
+                        while (true) {
+                            survivor.allGather(new long[] {0});
+                        }
+                    }));
+            var driver = new Thread(() -> {
+                victim.allGather(new long[] {1});
+                await().until(() -> survivor.waiting().isPresent()); // so it has looked for this thread
+                victim.allGather(new long[] {1});
+            });
+            driver.start();
+            driver.join();
+            CollectiveFailedException named = failure.get(Ranks.TIMEOUT.toSeconds() / 2, TimeUnit.SECONDS);
+            assertThat(named.missingRanks()).containsExactly(1);
+            assertThat(named).hasMessageContaining("its thread is gone");
         }
     }
 
