@@ -9,6 +9,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -58,9 +59,9 @@ final class GroupForming {
             }
             return transport.communicator(links, deadline);
         } catch (GroupFormingException e) {
-            List<Integer> gone = Burst.over(() -> gone(e.missingRanks()), LOOK_FOR_MORE);
-            giveUp(e.reason(), e.missingRanks());
-            throw e.withGone(spec.key(), gone);
+            Set<Integer> doubtful = doubtful(e.missingRanks());
+            giveUp(e.reason(), e.missingRanks()); // first: the others wait only so long to hear it
+            throw e.withGone(spec.key(), Burst.over(() -> rollCall.refused(doubtful), LOOK_FOR_MORE));
         } catch (IOException e) {
             String reason = "rank " + spec.rank() + " could not prepare: " + e.getMessage();
             giveUp(reason, List.of(spec.rank()));
@@ -73,15 +74,15 @@ final class GroupForming {
         }
     }
 
-    /** Those that are missing are looked after with all others that this rank has no connection with. */
-    private List<Integer> gone(List<Integer> missing) {
+    /** Those that are missing, and with them all others that this rank has no connection with. Nobody when it was aborted. */
+    private Set<Integer> doubtful(List<Integer> missing) {
         if (missing.isEmpty()) {
-            return List.of();
+            return Set.of();
         }
         var doubtful = new TreeSet<Integer>(links.lost());
         doubtful.addAll(missing);
         doubtful.remove(spec.rank());
-        return rollCall.refused(doubtful);
+        return doubtful;
     }
 
     private void giveUp(String reason, List<Integer> missing) {
