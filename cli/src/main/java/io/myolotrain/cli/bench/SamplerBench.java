@@ -7,14 +7,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /** How many readings the sampler takes, and what it costs a training step that they are made at all. */
 final class SamplerBench implements Bench {
-    private static final int WARM_UP_STEPS = 60;
-    private static final int ROUNDS = 11;
+    private static final int WARM_UP_STEPS = 50;
     /** Holds every reading of the default rules: histograms of each 10th step, head activity of each 50th. */
-    private static final int STEPS = 50;
+    private static final int CYCLE_STEPS = 50;
+
+    private static final int CYCLES = 8;
+    private static final int TURN_STEPS = 5;
+
+    private static final int SILENT = 0;
+    private static final int READING = 1;
 
     @Override
     public String name() {
@@ -41,31 +49,59 @@ final class SamplerBench implements Bench {
             throws Exception {
         var spec = LabGpt.spec(
                 "bench", new PoolId("bench"), LabGpt.corpus(cluster.directory()), LabGpt.BATCH, LabGpt.BATCH, 1, 0);
-        List<Double> with = new ArrayList<>();
-        List<Double> without = new ArrayList<>();
-        List<Double> costs = new ArrayList<>();
-        try (var reading = new SoloTraining(spec, cluster.directory(), cluster.connection(), true);
-                var silent = new SoloTraining(spec, cluster.directory(), cluster.connection(), false)) {
+        var turns = new TakingTurns(TURN_STEPS, CYCLES * CYCLE_STEPS);
+        try (var silent = new SoloTraining(spec, cluster.directory(), cluster.connection(), false);
+                var reading = new SoloTraining(spec, cluster.directory(), cluster.connection(), true)) {
             progress.accept("warming up training");
-            reading.millisPerStep(WARM_UP_STEPS);
             silent.millisPerStep(WARM_UP_STEPS);
-            for (int round = 1; round <= ROUNDS; round++) {
-                boolean readingFirst = round % 2 == 0; // a drift of the machine must not favour one side
-                double first = (readingFirst ? reading : silent).millisPerStep(STEPS);
-                double second = (readingFirst ? silent : reading).millisPerStep(STEPS);
-                double on = readingFirst ? first : second;
-                double off = readingFirst ? second : first;
-                with.add(on);
-                without.add(off);
-                costs.add((on / off - 1) * 100);
-                progress.accept(String.format(
-                        Locale.ROOT, "round %d of %d: with readings %.2f ms, without %.2f ms", round, ROUNDS, on, off));
+            reading.millisPerStep(WARM_UP_STEPS);
+            silent.afterEachStep(() -> turns.stepped(SILENT));
+            reading.afterEachStep(() -> {
+                turns.stepped(READING);
+                int done = turns.done(READING);
+                if (done > 0 && done % CYCLE_STEPS == 0) {
+                    progress.accept(String.format(
+                            Locale.ROOT, "%d of %d steps with and without readings", done, CYCLES * CYCLE_STEPS));
+                }
+            });
+            progress.accept(String.format(
+                    Locale.ROOT, "%d steps with readings, as many without, in turn", CYCLES * CYCLE_STEPS));
+            var pool = Executors.newFixedThreadPool(2);
+            try {
+                List<Callable<Double>> both = List.of(
+                        () -> silent.millisPerStep(CYCLES * CYCLE_STEPS),
+                        () -> reading.millisPerStep(CYCLES * CYCLE_STEPS));
+                for (Future<Double> one : pool.invokeAll(both)) {
+                    one.get();
+                }
+            } finally {
+                pool.shutdown();
             }
         }
+        return cost(turns.millisOf(READING), turns.millisOf(SILENT));
+    }
+
+    /**
+     * Which steps of a cycle carry which readings does not matter: each is compared with the same one of the other side, by
+     * the median over all cycles.
+     */
+    static Map<String, Double> cost(double[] on, double[] off) {
+        double more = 0;
+        double silent = 0;
+        for (int step = 0; step < CYCLE_STEPS; step++) {
+            var differences = new ArrayList<Double>();
+            var without = new ArrayList<Double>();
+            for (int i = step; i < on.length; i += CYCLE_STEPS) {
+                differences.add(on[i] - off[i]);
+                without.add(off[i]);
+            }
+            more += Medians.of(differences) / CYCLE_STEPS;
+            silent += Medians.of(without) / CYCLE_STEPS;
+        }
         var figures = new LinkedHashMap<String, Double>();
-        figures.put("trainingCostPercent", Medians.of(costs));
-        figures.put("readingMsPerStep", Medians.of(with));
-        figures.put("silentMsPerStep", Medians.of(without));
+        figures.put("trainingCostPercent", more / silent * 100);
+        figures.put("readingMsPerStep", silent + more);
+        figures.put("silentMsPerStep", silent);
         return figures;
     }
 }

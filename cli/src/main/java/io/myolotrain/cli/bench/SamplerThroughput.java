@@ -35,8 +35,10 @@ import java.util.function.Consumer;
 final class SamplerThroughput {
     private static final PoolId POOL = new PoolId("sampler-bench");
     private static final int NAMES = 200;
-    private static final int WARM_UP_RECORDS = 400_000;
-    private static final int RECORDS = 1_600_000;
+    /** Until then the compiler takes much of the second core. */
+    private static final int WARM_UP_RECORDS = 2_000_000;
+
+    private static final int RECORDS = 2_000_000;
     private static final int BATCH_VALUES = 25;
     private static final int BATCHES = 160_000;
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);

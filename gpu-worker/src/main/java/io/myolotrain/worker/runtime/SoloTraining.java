@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * measure, with events going to topics or nowhere.
  */
 public final class SoloTraining implements AutoCloseable {
-    private static final long STEP_TIMEOUT_SECONDS = 300;
+    private static final long STEP_TIMEOUT_SECONDS = 20;
 
     private final JobSpec spec;
     private final WorkerInfo self;
@@ -54,6 +54,7 @@ public final class SoloTraining implements AutoCloseable {
     private long generation;
     private long steps;
     private volatile Target target = new Target(0, 0, new CompletableFuture<>());
+    private volatile Runnable afterStep = () -> {};
 
     /** @param reached completes with the nanoseconds from the completion of {@code from} to that of {@code to} */
     private record Target(long from, long to, CompletableFuture<Long> reached) {}
@@ -137,6 +138,7 @@ public final class SoloTraining implements AutoCloseable {
                 } else if (step.step() == wanted.to()) {
                     wanted.reached().complete(System.nanoTime() - startedNanos);
                 }
+                afterStep.run();
             } else if (event instanceof Event.PlanFailed failed) {
                 target.reached().completeExceptionally(new IllegalStateException(failed.reason()));
             }
@@ -153,6 +155,11 @@ public final class SoloTraining implements AutoCloseable {
         }
     }
 
+    /** @param listener called on the training thread when a step is completed; while it runs, training stands still */
+    public void afterEachStep(Runnable listener) {
+        afterStep = listener;
+    }
+
     /** Trains on and measures: one step to get going, then this many. */
     public double millisPerStep(int count) throws InterruptedException, TimeoutException {
         long from = steps + 1;
@@ -161,7 +168,7 @@ public final class SoloTraining implements AutoCloseable {
         target = new Target(from, steps, reached);
         mailbox.offer(plan(steps), self.ref());
         try {
-            return reached.get(STEP_TIMEOUT_SECONDS, TimeUnit.SECONDS) / 1e6 / count;
+            return reached.get(STEP_TIMEOUT_SECONDS * (count + 1), TimeUnit.SECONDS) / 1e6 / count;
         } catch (java.util.concurrent.ExecutionException failure) {
             throw new IllegalStateException("training did not start", failure.getCause());
         }
