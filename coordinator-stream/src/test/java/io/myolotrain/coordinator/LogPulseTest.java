@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,21 @@ class LogPulseTest {
         }
 
         assertThat(pulse.getAsBoolean()).isFalse();
+    }
+
+    @Test
+    void ticks_that_follow_closely_share_a_look_at_the_metrics() {
+        var looks = new AtomicInteger();
+        received(RECEIVED, 1);
+        pulse.watch(() -> {
+            looks.incrementAndGet();
+            return metrics;
+        });
+        for (int i = 0; i < 1_000; i++) {
+            after(1);
+        }
+
+        assertThat(looks).hasValueBetween(9, 11);
     }
 
     @Test
