@@ -80,8 +80,9 @@ public final class SamplerApp implements AutoCloseable {
                 StreamsConfig.STATE_DIR_CONFIG,
                 options.stateDirectory().toAbsolutePath().toString());
         settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-        // The sampler commits when it has published; this is for a task that has nothing to publish.
-        settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
+        // The sampler commits after a flush. Streams' own commits fall between two, and store all that the next one
+        // publishes.
+        settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 5_000);
         settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0L); // the stores bring their own
         // Requests are rare and their partition is empty: looking at each reading whether one may be on its way takes a
         // third of the time. A request that came while no sampler ran may take effect a few readings of the backlog

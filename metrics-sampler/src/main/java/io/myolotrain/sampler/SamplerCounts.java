@@ -15,8 +15,13 @@ final class SamplerCounts {
 
     private final ConcurrentHashMap<String, LongAdder> counts = new ConcurrentHashMap<>();
 
+    /** For who counts each record: looked up once. */
+    LongAdder of(String what) {
+        return counts.computeIfAbsent(what, w -> new LongAdder());
+    }
+
     void count(String what, long more) {
-        counts.computeIfAbsent(what, w -> new LongAdder()).add(more);
+        of(what).add(more);
     }
 
     void dropped(String reason, long count) {

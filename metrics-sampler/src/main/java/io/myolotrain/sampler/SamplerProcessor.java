@@ -15,6 +15,7 @@ import io.myolotrain.topics.Decoded;
 import io.myolotrain.topics.SamplingEvent;
 import io.myolotrain.topics.TopicCodec;
 import io.myolotrain.topics.Topics;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -37,8 +38,11 @@ final class SamplerProcessor implements Processor<String, byte[], String, byte[]
     private final TopicCodec<DeadLetter> deadLetters;
     private final SamplerOptions options;
     private final SamplerCounts counts;
+    private final LongAdder recordCount;
+    private final LongAdder readingCount;
+    private final LongAdder pointCount;
     private @Nullable Running running;
-    private boolean uncommitted;
+    private final CommitPace pace = new CommitPace();
 
     /** What belongs to one life of the task. */
     private record Running(
@@ -56,6 +60,9 @@ final class SamplerProcessor implements Processor<String, byte[], String, byte[]
         this.deadLetters = codecs.of(Topics.DEAD_LETTERS);
         this.options = options;
         this.counts = counts;
+        this.recordCount = counts.of(SamplerCounts.RECORDS);
+        this.readingCount = counts.of(SamplerCounts.READINGS);
+        this.pointCount = counts.of(SamplerCounts.POINTS);
     }
 
     /** Also called on a processor that has run before: a task that lost its transaction starts again from its stores. */
@@ -87,8 +94,8 @@ final class SamplerProcessor implements Processor<String, byte[], String, byte[]
     public void process(Record<String, byte[]> record) {
         Running now = requireNonNull(running);
         RecordMetadata at = now.context().recordMetadata().orElseThrow();
-        uncommitted = true;
-        counts.count(SamplerCounts.RECORDS, 1);
+        pace.read(record.timestamp());
+        recordCount.increment();
         if (record.value() == null) {
             reject(now, at, record, "a record has a value: value=null");
         } else if (at.topic().equals(Topics.SAMPLING_CHANGES.name())) {
@@ -106,7 +113,7 @@ final class SamplerProcessor implements Processor<String, byte[], String, byte[]
     private void add(Running now, RecordMetadata at, Reading reading) {
         long nowMs = now.context().currentSystemTimeMs();
         if (reading.content() instanceof Scalars scalars) {
-            counts.count(SamplerCounts.READINGS, scalars.values().size());
+            readingCount.add(scalars.values().size());
             long part = part(at);
             for (Scalars.Scalar value : scalars.values()) {
                 now.rollups().add(reading.origin(), value.name(), value.value(), part, nowMs);
@@ -125,7 +132,7 @@ final class SamplerProcessor implements Processor<String, byte[], String, byte[]
     }
 
     private void frame(Running now, MetricFrame frame, long nowMs) {
-        counts.count(SamplerCounts.READINGS, 1);
+        readingCount.increment();
         Origin origin = frame.origin();
         if (!now.frames()
                 .keeps(
@@ -182,9 +189,8 @@ final class SamplerProcessor implements Processor<String, byte[], String, byte[]
 
     private void flushAndCommit(long nowMs) {
         flush(nowMs);
-        if (uncommitted) {
-            uncommitted = false;
-            requireNonNull(running).context().commit(); // what is published is seen only once it is committed
+        if (pace.isDue(nowMs)) {
+            requireNonNull(running).context().commit();
         }
     }
 
@@ -193,8 +199,8 @@ final class SamplerProcessor implements Processor<String, byte[], String, byte[]
         now.own().drain((origin, dropped) -> now.rollups()
                 .addOwn(origin, dropped.getKey(), dropped.getValue().doubleValue(), nowMs, nowMs));
         now.rollups().flush(nowMs, point -> {
-            counts.count(SamplerCounts.POINTS, 1);
-            uncommitted = true;
+            pointCount.increment();
+            pace.published();
             now.context()
                     .forward(
                             new Record<>(Topics.seriesKey(point), points.encode(point), nowMs),
