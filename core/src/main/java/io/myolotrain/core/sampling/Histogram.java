@@ -60,6 +60,14 @@ public record Histogram(
         return zeros + counts.stream().mapToLong(Long::longValue).sum();
     }
 
+    /** Euclidean norm of all values, as adding them up would give it: NaN with a NaN among them, else infinite with an infinity. */
+    public double norm() {
+        if (nans > 0) {
+            return Double.NaN;
+        }
+        return nonFinite() > 0 ? Double.POSITIVE_INFINITY : Math.sqrt(sumOfSquares);
+    }
+
     public long nonFinite() {
         return nans + positiveInfinities + negativeInfinities;
     }

@@ -6,20 +6,26 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Counts floats by their exponent bits: one shift and one increment per value, no logarithm. Four tables side by side, since
- * neighbours often share an exponent and an increment would wait for the one before it. Used by one thread.
+ * Counts floats by their exponent bits: one shift and one increment per value, no logarithm. One pass for counts, squares and
+ * the largest, because reading memory is most of the work; in four parts side by side, since neighbours often share an
+ * exponent, and an increment or addition would wait for the one before it. Used by one thread.
  */
 public final class HistogramTally {
     private static final int EXPONENTS = 256; // of a float32: 0 = zero or subnormal, 255 = infinite or NaN
     private static final int EXPONENT_SHIFT = 23;
     private static final int EXPONENT_BIAS = 127;
     private static final int MAGNITUDE = 0x7fff_ffff;
-    private static final int INFINITY = 0x7f80_0000;
+
+    private static final int PARTS = 4;
 
     private final int[] first = new int[EXPONENTS];
     private final int[] second = new int[EXPONENTS];
     private final int[] third = new int[EXPONENTS];
     private final int[] fourth = new int[EXPONENTS];
+    /** Of the last pass, of all values: an infinity or a NaN spoils both. */
+    private int maxBits;
+
+    private double squares;
 
     /** @param values any floats; {@code [offset, offset + length)} is read and nothing is changed */
     public Histogram of(int layer, FloatBuffer values, int offset, int length) {
@@ -33,21 +39,48 @@ public final class HistogramTally {
         Arrays.fill(third, 0);
         Arrays.fill(fourth, 0);
         int end = offset + length;
-        int i = offset;
-        for (; i + 4 <= end; i += 4) {
-            first[exponent(scale * values.get(i))]++;
-            second[exponent(scale * values.get(i + 1))]++;
-            third[exponent(scale * values.get(i + 2))]++;
-            fourth[exponent(scale * values.get(i + 3))]++;
-        }
-        for (; i < end; i++) {
-            first[exponent(scale * values.get(i))]++;
-        }
+        pass(values, offset, end, scale);
         return histogram(layer, values, offset, end, scale);
     }
 
-    private static int exponent(float value) {
-        return (Float.floatToRawIntBits(value) >>> EXPONENT_SHIFT) & (EXPONENTS - 1);
+    private void pass(FloatBuffer values, int offset, int end, float scale) {
+        double firstSquares = 0;
+        double secondSquares = 0;
+        double thirdSquares = 0;
+        double fourthSquares = 0;
+        int oneMax = 0;
+        int otherMax = 0;
+        int i = offset;
+        for (; i + 4 <= end; i += 4) {
+            float a = scale * values.get(i);
+            float b = scale * values.get(i + 1);
+            float c = scale * values.get(i + 2);
+            float d = scale * values.get(i + 3);
+            int aBits = Float.floatToRawIntBits(a) & MAGNITUDE;
+            int bBits = Float.floatToRawIntBits(b) & MAGNITUDE;
+            int cBits = Float.floatToRawIntBits(c) & MAGNITUDE;
+            int dBits = Float.floatToRawIntBits(d) & MAGNITUDE;
+            first[aBits >>> EXPONENT_SHIFT]++;
+            second[bBits >>> EXPONENT_SHIFT]++;
+            third[cBits >>> EXPONENT_SHIFT]++;
+            fourth[dBits >>> EXPONENT_SHIFT]++;
+            oneMax = Math.max(oneMax, Math.max(aBits, bBits));
+            otherMax = Math.max(otherMax, Math.max(cBits, dBits));
+            firstSquares += (double) a * a;
+            secondSquares += (double) b * b;
+            thirdSquares += (double) c * c;
+            fourthSquares += (double) d * d;
+        }
+        double[] rest = new double[PARTS];
+        for (int part = 0; i < end; i++, part++) {
+            float a = scale * values.get(i);
+            int aBits = Float.floatToRawIntBits(a) & MAGNITUDE;
+            first[aBits >>> EXPONENT_SHIFT]++;
+            oneMax = Math.max(oneMax, aBits);
+            rest[part] = (double) a * a;
+        }
+        maxBits = Math.max(oneMax, otherMax);
+        squares = (firstSquares + rest[0]) + (secondSquares + rest[1]) + (thirdSquares + rest[2]) + fourthSquares;
     }
 
     private int count(int exponent) {
@@ -60,7 +93,8 @@ public final class HistogramTally {
             buckets[bucket(exponent)] += count(exponent);
         }
         var rare = new Rare();
-        if (count(0) > 0 || count(EXPONENTS - 1) > 0) {
+        boolean spoilt = count(EXPONENTS - 1) > 0;
+        if (count(0) > 0 || spoilt) {
             rare.count(values, offset, end, scale);
         }
         buckets[0] += count(0) - rare.zeros;
@@ -85,47 +119,13 @@ public final class HistogramTally {
                 rare.nans,
                 rare.positiveInfinities,
                 rare.negativeInfinities,
-                maxMagnitude(values, offset, end, scale),
-                sumOfSquares(values, offset, end, scale));
+                spoilt ? rare.maxMagnitude : Float.intBitsToFloat(maxBits),
+                spoilt ? rare.sumOfSquares() : squares);
     }
 
     private static int bucket(int exponent) {
         int bucket = exponent - EXPONENT_BIAS - Histogram.LOWEST_EXPONENT;
         return Math.max(0, Math.min(Histogram.BUCKETS - 1, bucket));
-    }
-
-    /** A loop of its own, because this one the compiler turns into vector instructions. */
-    private static double maxMagnitude(FloatBuffer values, int offset, int end, float scale) {
-        int max = 0;
-        for (int i = offset; i < end; i++) {
-            int bits = Float.floatToRawIntBits(scale * values.get(i)) & MAGNITUDE;
-            max = Math.max(max, bits >= INFINITY ? 0 : bits);
-        }
-        return Float.intBitsToFloat(max);
-    }
-
-    /** In four parts, because an addition would wait for the one before it. */
-    private static double sumOfSquares(FloatBuffer values, int offset, int end, float scale) {
-        double first = 0;
-        double second = 0;
-        double third = 0;
-        double fourth = 0;
-        int i = offset;
-        for (; i + 4 <= end; i += 4) {
-            first += square(scale * values.get(i));
-            second += square(scale * values.get(i + 1));
-            third += square(scale * values.get(i + 2));
-            fourth += square(scale * values.get(i + 3));
-        }
-        for (; i < end; i++) {
-            first += square(scale * values.get(i));
-        }
-        return first + second + third + fourth;
-    }
-
-    /** 0 for what is not finite. */
-    private static double square(float value) {
-        return Math.abs(value) <= Float.MAX_VALUE ? (double) value * value : 0;
     }
 
     /** What shares an exponent with something else; a second pass tells it apart, and is seldom needed. */
@@ -134,6 +134,13 @@ public final class HistogramTally {
         long nans;
         long positiveInfinities;
         long negativeInfinities;
+        double maxMagnitude;
+        /** Added up in the same order as without what is not finite: to the same bit. */
+        final double[] squares = new double[PARTS];
+
+        double sumOfSquares() {
+            return squares[0] + squares[1] + squares[2] + squares[3];
+        }
 
         void count(FloatBuffer values, int offset, int end, float scale) {
             for (int i = offset; i < end; i++) {
@@ -146,6 +153,9 @@ public final class HistogramTally {
                     positiveInfinities++;
                 } else if (value == Float.NEGATIVE_INFINITY) {
                     negativeInfinities++;
+                } else {
+                    maxMagnitude = Math.max(maxMagnitude, Math.abs(value));
+                    squares[(i - offset) % PARTS] += (double) value * value;
                 }
             }
         }

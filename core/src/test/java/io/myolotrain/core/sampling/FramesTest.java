@@ -84,6 +84,9 @@ class FramesTest {
         assertThat(infinite.finite()).isEqualTo(1);
         assertThat(infinite.maxMagnitude()).isEqualTo(2);
         assertThat(infinite.sumOfSquares()).isEqualTo(4);
+        assertThat(infinite.norm()).isInfinite();
+        assertThat(nans.norm()).isNaN();
+        assertThat(histogram(3, -4).norm()).isEqualTo(5);
 
         Histogram equal = histogram(0.5f, 0.5f, -0.5f);
         assertThat(equal.firstBucket()).isEqualTo(47);

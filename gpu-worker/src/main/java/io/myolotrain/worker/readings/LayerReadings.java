@@ -36,14 +36,10 @@ final class LayerReadings {
         }
     }
 
-    void weightNorms(FloatBuffer parameters, List<Scalar> into) {
-        for (LayerRanges.Layer layer : ranges.layers()) {
-            double sum = 0;
-            for (int i = layer.offset(); i < layer.offset() + layer.length(); i++) {
-                double value = parameters.get(i);
-                sum += value * value;
-            }
-            into.add(new Scalar(Names.weightNorm(layer.layer(), layers), Math.sqrt(sum)));
+    /** Free too: the histograms have summed the squares. */
+    void weightNorms(Histograms weights, List<Scalar> into) {
+        for (Histogram layer : weights.layers()) {
+            into.add(new Scalar(Names.weightNorm(layer.layer(), layers), layer.norm()));
         }
     }
 

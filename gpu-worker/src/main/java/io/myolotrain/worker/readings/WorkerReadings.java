@@ -4,6 +4,7 @@ import io.myolotrain.core.model.Generation;
 import io.myolotrain.core.model.JobId;
 import io.myolotrain.core.sampling.AttentionMap;
 import io.myolotrain.core.sampling.Content;
+import io.myolotrain.core.sampling.Histograms;
 import io.myolotrain.core.sampling.Matrix;
 import io.myolotrain.core.sampling.Origin;
 import io.myolotrain.core.sampling.Reading;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +47,7 @@ public final class WorkerReadings implements AutoCloseable {
     private final SpanRecorder spans = new SpanRecorder();
     private final @Nullable ReadingQueue queue;
     private final MachineReadings machine = new MachineReadings();
+    private final LongAdder spentNanos = new LongAdder();
     private volatile @Nullable Origin latest;
     private @Nullable ParameterLayout layout;
     private @Nullable LayerReadings layers;
@@ -87,6 +90,7 @@ public final class WorkerReadings implements AutoCloseable {
             spans.forget();
             return;
         }
+        long began = System.nanoTime();
         try {
             report(step);
             failing = false;
@@ -96,6 +100,12 @@ public final class WorkerReadings implements AutoCloseable {
                 log.atWarn().addKeyValue("step", step.step()).setCause(e).log("readings of a step are missing");
             }
         }
+        spentNanos.add(System.nanoTime() - began);
+    }
+
+    /** Time that the readings of committed steps have taken from training so far. Any thread. */
+    public long spentNanos() {
+        return spentNanos.sum();
     }
 
     private void report(CommittedStep step) {
@@ -139,10 +149,10 @@ public final class WorkerReadings implements AutoCloseable {
             offer(origin, readings.histograms(Names.GRADIENT_HISTOGRAM, step.gradient(), (float) step.gradientScale()));
         }
         if (schedule.isDue(job, Names.WEIGHT_HISTOGRAM, step.step(), nowMs, HISTOGRAM_EVERY)) {
-            readings.weightNorms(step.trainer().parameters(), values);
-            offer(
-                    origin,
-                    readings.histograms(Names.WEIGHT_HISTOGRAM, step.trainer().parameters(), 1f));
+            Histograms weights =
+                    readings.histograms(Names.WEIGHT_HISTOGRAM, step.trainer().parameters(), 1f);
+            readings.weightNorms(weights, values);
+            offer(origin, weights);
         }
         Optional<AttentionProbe> probe = step.trainer().attentionProbe();
         if (probe.isPresent()) {

@@ -53,7 +53,7 @@ class LayerReadingsTest {
         var weights = new ArrayList<Scalar>();
 
         readings.gradientNorms(squares, 0.25, gradient);
-        readings.weightNorms(values, weights);
+        readings.weightNorms(readings.histograms("weight.histogram", values, 1f), weights);
 
         assertThat(gradient)
                 .extracting(Scalar::name)
