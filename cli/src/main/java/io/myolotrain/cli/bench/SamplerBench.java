@@ -18,7 +18,7 @@ final class SamplerBench implements Bench {
     /** Holds every reading of the default rules: histograms of each 10th step, head activity of each 50th. */
     private static final int CYCLE_STEPS = 50;
 
-    private static final int CYCLES = 8;
+    private static final int STEPS = 8 * CYCLE_STEPS;
     private static final int TURN_STEPS = 5;
 
     private static final int SILENT = 0;
@@ -44,14 +44,21 @@ final class SamplerBench implements Bench {
         return figures;
     }
 
-    /** Both sides log their events; the readings are the only difference. */
+    /**
+     * Both sides log their events; the readings are the only difference. What they cost is told three times: the time that
+     * they take from the training thread, what other threads of the worker do for them, and how much longer a step takes in
+     * the end.
+     */
     private static Map<String, Double> trainingCost(TemporaryCluster cluster, Consumer<String> progress)
             throws Exception {
         var spec = LabGpt.spec(
                 "bench", new PoolId("bench"), LabGpt.corpus(cluster.directory()), LabGpt.BATCH, LabGpt.BATCH, 1, 0);
-        var turns = new TakingTurns(TURN_STEPS, CYCLES * CYCLE_STEPS);
-        try (var silent = new SoloTraining(spec, cluster.directory(), cluster.connection(), false);
-                var reading = new SoloTraining(spec, cluster.directory(), cluster.connection(), true)) {
+        var turns = new TakingTurns(TURN_STEPS, STEPS);
+        var threads = new HelperThreads();
+        try (var silent = threads.tell(
+                        () -> new SoloTraining(spec, cluster.directory(), cluster.connection(), false), SILENT);
+                var reading = threads.tell(
+                        () -> new SoloTraining(spec, cluster.directory(), cluster.connection(), true), READING)) {
             progress.accept("warming up training");
             silent.millisPerStep(WARM_UP_STEPS);
             reading.millisPerStep(WARM_UP_STEPS);
@@ -60,32 +67,53 @@ final class SamplerBench implements Bench {
                 turns.stepped(READING);
                 int done = turns.done(READING);
                 if (done > 0 && done % CYCLE_STEPS == 0) {
-                    progress.accept(String.format(
-                            Locale.ROOT, "%d of %d steps with and without readings", done, CYCLES * CYCLE_STEPS));
+                    progress.accept(
+                            String.format(Locale.ROOT, "%d of %d steps with and without readings", done, STEPS));
                 }
             });
-            progress.accept(String.format(
-                    Locale.ROOT, "%d steps with readings, as many without, in turn", CYCLES * CYCLE_STEPS));
+            progress.accept(String.format(Locale.ROOT, "%d steps with readings, as many without, in turn", STEPS));
+            double readingMs = reading.readingNanos() / 1e6;
+            double silentHelpersMs = threads.cpuMillis(SILENT);
+            double readingHelpersMs = threads.cpuMillis(READING);
             var pool = Executors.newFixedThreadPool(2);
             try {
-                List<Callable<Double>> both = List.of(
-                        () -> silent.millisPerStep(CYCLES * CYCLE_STEPS),
-                        () -> reading.millisPerStep(CYCLES * CYCLE_STEPS));
+                List<Callable<Double>> both =
+                        List.of(() -> silent.millisPerStep(STEPS), () -> reading.millisPerStep(STEPS));
                 for (Future<Double> one : pool.invokeAll(both)) {
                     one.get();
                 }
             } finally {
                 pool.shutdown();
             }
+            readingMs = reading.readingNanos() / 1e6 - readingMs;
+            silentHelpersMs = threads.cpuMillis(SILENT) - silentHelpersMs;
+            readingHelpersMs = threads.cpuMillis(READING) - readingHelpersMs;
+
+            Comparison steps = compare(turns.millisOf(READING), turns.millisOf(SILENT));
+            double percentOfSteps = 100 / (STEPS * steps.silentMs());
+            var figures = new LinkedHashMap<String, Double>();
+            figures.put("trainingCostPercent", readingMs * percentOfSteps);
+            figures.put("readingThreadsPercent", (readingHelpersMs - silentHelpersMs) * percentOfSteps);
+            figures.put("stepDifferencePercent", steps.moreMs() / steps.silentMs() * 100);
+            figures.put("silentMsPerStep", steps.silentMs());
+            return figures;
         }
-        return cost(turns.millisOf(READING), turns.millisOf(SILENT));
     }
 
     /**
-     * Which steps of a cycle carry which readings does not matter: each is compared with the same one of the other side, by
-     * the median over all cycles.
+     * Of a step.
+     *
+     * @param moreMs with readings, by so much longer
+     * @param silentMs without
      */
-    static Map<String, Double> cost(double[] on, double[] off) {
+    record Comparison(double moreMs, double silentMs) {}
+
+    /**
+     * Which steps of a cycle carry which readings does not matter: each is compared with the same one of the other side, by
+     * the median over all cycles. On a machine with neighbours one step takes twice as long as another, and the difference of
+     * two such medians is known to a percent or two.
+     */
+    static Comparison compare(double[] on, double[] off) {
         double more = 0;
         double silent = 0;
         for (int step = 0; step < CYCLE_STEPS; step++) {
@@ -98,10 +126,6 @@ final class SamplerBench implements Bench {
             more += Medians.of(differences) / CYCLE_STEPS;
             silent += Medians.of(without) / CYCLE_STEPS;
         }
-        var figures = new LinkedHashMap<String, Double>();
-        figures.put("trainingCostPercent", more / silent * 100);
-        figures.put("readingMsPerStep", silent + more);
-        figures.put("silentMsPerStep", silent);
-        return figures;
+        return new Comparison(more, silent);
     }
 }

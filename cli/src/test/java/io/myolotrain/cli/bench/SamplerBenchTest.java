@@ -17,7 +17,9 @@ class SamplerBenchTest {
         on[37] += 900;
         off[123] += 900;
 
-        assertThat(SamplerBench.cost(on, off)).hasEntrySatisfying("trainingCostPercent", percent -> assertThat(percent)
-                .isCloseTo(0.5 / 1.03, within(0.01)));
+        SamplerBench.Comparison steps = SamplerBench.compare(on, off);
+
+        assertThat(steps.moreMs()).isCloseTo(0.5, within(1e-9));
+        assertThat(steps.silentMs()).isBetween(100.0, 106.0);
     }
 }

@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  * measure, with events going to topics or nowhere.
  */
 public final class SoloTraining implements AutoCloseable {
-    private static final long STEP_TIMEOUT_SECONDS = 20;
+    private static final long START_TIMEOUT_SECONDS = 300;
+    private static final long STEP_TIMEOUT_SECONDS = 3;
 
     private final JobSpec spec;
     private final WorkerInfo self;
@@ -133,12 +134,12 @@ public final class SoloTraining implements AutoCloseable {
             sink.report(event);
             if (event instanceof Event.StepCompleted step) {
                 Target wanted = target;
+                afterStep.run(); // first: who waits for the last step may set another
                 if (step.step() == wanted.from()) {
                     startedNanos = System.nanoTime();
                 } else if (step.step() == wanted.to()) {
                     wanted.reached().complete(System.nanoTime() - startedNanos);
                 }
-                afterStep.run();
             } else if (event instanceof Event.PlanFailed failed) {
                 target.reached().completeExceptionally(new IllegalStateException(failed.reason()));
             }
@@ -155,6 +156,11 @@ public final class SoloTraining implements AutoCloseable {
         }
     }
 
+    /** Time that readings have taken from the training thread so far. */
+    public long readingNanos() {
+        return readings.spentNanos();
+    }
+
     /** @param listener called on the training thread when a step is completed; while it runs, training stands still */
     public void afterEachStep(Runnable listener) {
         afterStep = listener;
@@ -168,7 +174,7 @@ public final class SoloTraining implements AutoCloseable {
         target = new Target(from, steps, reached);
         mailbox.offer(plan(steps), self.ref());
         try {
-            return reached.get(STEP_TIMEOUT_SECONDS * (count + 1), TimeUnit.SECONDS) / 1e6 / count;
+            return reached.get(START_TIMEOUT_SECONDS + STEP_TIMEOUT_SECONDS * count, TimeUnit.SECONDS) / 1e6 / count;
         } catch (java.util.concurrent.ExecutionException failure) {
             throw new IllegalStateException("training did not start", failure.getCause());
         }
