@@ -125,7 +125,7 @@ public final class ChaosCommand implements Callable<Integer> {
         Endpoints demo = Endpoints.read(pool.state().directory())
                 .orElseThrow(() -> CommandFailure.unreachable(
                         "no running demo found: " + Endpoints.file(pool.state().directory()) + " names none",
-                        "Start one with 'myolotrain demo'.",
+                        "Start one with 'myolotrain demo', or say with --state where the running one keeps its data.",
                         null));
         DemoProcesses processes = DemoProcesses.of(demo.pid(), also);
         List<String> workers = new ArrayList<>(processes.workers().keySet());

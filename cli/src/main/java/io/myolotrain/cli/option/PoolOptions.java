@@ -68,7 +68,8 @@ public final class PoolOptions {
         if (broker.isEmpty() || url.isEmpty()) {
             throw CommandFailure.unreachable(
                     "no running demo found: " + Endpoints.file(state.directory()) + " names none",
-                    "Start one with 'myolotrain demo', or name a broker and a registry with --bootstrap and --registry.",
+                    "Start one with 'myolotrain demo', say with --state where the running one keeps its data, or name a broker"
+                            + " and a registry with --bootstrap and --registry.",
                     null);
         }
         return new Connection(broker, url, settings());
