@@ -13,15 +13,14 @@ final class HelperThreads {
     private static final String TRAINING = "training";
 
     private final ThreadMXBean jvm = ManagementFactory.getThreadMXBean();
-    private final Set<Long> known = new TreeSet<>();
     private final List<Set<Long>> bySide = List.of(new TreeSet<>(), new TreeSet<>());
 
     /** Opens something; the threads that it starts are those of this side. */
     <T> T tell(Callable<T> open, int side) throws Exception {
-        known.addAll(all());
+        Set<Long> before = all();
         T opened = open.call();
         Set<Long> started = all();
-        started.removeAll(known);
+        started.removeAll(before);
         bySide.get(side).addAll(started);
         return opened;
     }
